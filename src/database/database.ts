@@ -1,0 +1,26 @@
+import type { Statement } from "./sql.ts";
+
+/** Anything statements can be run on: the pool, or the one connection of a transaction. */
+export interface Queryable {
+  /** Runs one named prepared statement: one round trip. `Row` is what its columns are known to be. */
+  query<Row extends object>(statement: Statement): Promise<readonly Row[]>;
+}
+
+/**
+ * One PostgreSQL, seen through a pool of connections that all carry this package's settings (read committed,
+ * synchronous commit, generic plans, statement and idle limits, the schema as search path).
+ */
+export interface Database extends Queryable {
+  /** Runs `work` in a transaction on one connection. Nothing slow is awaited inside: no model, no handler, no file. */
+  transaction<T>(work: (on: Queryable) => Promise<T>): Promise<T>;
+  /** The schema all tables live in. */
+  readonly schema: string;
+  /**
+   * Listens on a channel of this schema. A notification is only a hint to look sooner: `onReconnect` fires after the
+   * listening connection was lost and is back, when anything may have been missed.
+   */
+  listen(channel: string, hear: (payload: string) => void, onReconnect?: () => void): Promise<() => Promise<void>>;
+  /** Queues a notification; all of a few milliseconds go out together, apart from any statement that stores. */
+  notify(channel: string, payload: string): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,71 @@
+import type { Card } from "./cards.ts";
+import type { Conversation, Message } from "./messages.ts";
+import type { CardOutcome } from "./reasons.ts";
+
+/** The header every state-changing request must carry, with the value `1`: a foreign page cannot set it. */
+export const requestHeader = "x-countersign";
+
+/** An RFC 9457 problem document. `code` is the reason; `retryAfter` is in seconds. */
+export interface Problem {
+  readonly type: "about:blank";
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  /** Beside `refused`: core's code. */
+  readonly detailCode?: string;
+  /** The one sentence a tool wrote for a person beside its own refusal. */
+  readonly detail?: string;
+  /** Beside `turn_running`, `click_running`, `click_in_flight`: the chat that holds the user's lock. */
+  readonly conversationId?: string;
+  readonly retryAfter?: number;
+}
+
+/** `GET /me` */
+export interface MeAnswer {
+  readonly displayName: string | null;
+  readonly locale: string | null;
+  readonly timeZone: string | null;
+  readonly mayManage: boolean;
+  /** The model that answers, and whether it is the demo stand-in rather than a language model. */
+  readonly model: { readonly name: string; readonly demo: boolean; readonly images: boolean } | null;
+  readonly limits: { readonly messageChars: number };
+}
+
+/** `GET /conversations?before=&query=` (newest first) */
+export interface ConversationsAnswer {
+  readonly conversations: readonly Conversation[];
+  /** Pass as `before` for the next page; null at the end. */
+  readonly next: string | null;
+}
+
+/** `GET /conversations/:id/messages?before=` (the newest 50 before that seq, oldest first in the answer) */
+export interface MessagesAnswer {
+  readonly now: string;
+  readonly conversation: Conversation;
+  readonly messages: readonly Message[];
+  readonly hasEarlier: boolean;
+  readonly cards: Readonly<Record<string, Card>>;
+}
+
+/** `GET /conversations/:id/cards`: every waiting card, oldest first, wherever it is. */
+export interface WaitingCardsAnswer {
+  readonly now: string;
+  readonly messages: readonly Message[];
+  readonly cards: Readonly<Record<string, Card>>;
+}
+
+/** `POST /conversations/:id/turns` → 202. The same `clientId` again answers the same `turnId`. */
+export interface StartTurnRequest {
+  readonly text: string;
+  readonly clientId: string;
+}
+export interface StartTurnAnswer {
+  readonly turnId: string;
+}
+
+/** `POST …/cards/:messageId/{confirm,reject,repeat}` */
+export interface ClickAnswer {
+  readonly outcome: CardOutcome | "repeated";
+  /** False: started, whether it finished is not known. */
+  readonly finished: boolean;
+}
