@@ -3,7 +3,9 @@
  * input wrong) is returned as a refusal with a reason from a closed union; only faults of the wiring, of the world or
  * of this package are thrown.
  */
-export type Outcome<Success extends object, Reason extends string> = Success & { readonly ok: true } | Refusal<Reason>;
+export type Outcome<Success extends object, Reason extends string> =
+  | (Success & { readonly ok: true })
+  | Refusal<Reason>;
 
 /** An expected failure. Two failures a caller treats differently never share a reason. */
 export interface Refusal<Reason extends string> {

@@ -52,7 +52,17 @@ export interface Redemption extends Call {
  */
 export type RedeemAnswer =
   | { readonly ok: true; readonly result: unknown }
-  | CoreRefusal<CheckCode | "invalid" | "used" | "rejected" | "expired" | "mismatch" | "preview_failed" | "handler_failed" | "timeout">
+  | CoreRefusal<
+      | CheckCode
+      | "invalid"
+      | "used"
+      | "rejected"
+      | "expired"
+      | "mismatch"
+      | "preview_failed"
+      | "handler_failed"
+      | "timeout"
+    >
   | (Refusal<"changed"> & { readonly replacedBy: string })
   | RefusedByTool;
 
@@ -84,7 +94,16 @@ export interface ConfirmationDetail extends ConfirmationState {
 
 export type RejectAnswer =
   | { readonly ok: true }
-  | CoreRefusal<"session_invalid" | "session_unavailable" | "impersonated" | "rate_limited" | "invalid" | "used" | "rejected" | "expired">
+  | CoreRefusal<
+      | "session_invalid"
+      | "session_unavailable"
+      | "impersonated"
+      | "rate_limited"
+      | "invalid"
+      | "used"
+      | "rejected"
+      | "expired"
+    >
   | (Refusal<"changed"> & { readonly replacedBy: string });
 
 /** What reading a row answers: `forbidden` when the session may no longer use its tool (whatever the reason), `invalid` when there is none. */
@@ -107,17 +126,35 @@ export interface VisibleTool {
  */
 export interface Core {
   /** The live session, or why there is none. Within `hostCallLimit` (5 s). */
-  loadSession(sessionRef: string): Promise<Outcome<{ readonly session: Session }, "session_invalid" | "session_unavailable">>;
+  loadSession(
+    sessionRef: string,
+  ): Promise<Outcome<{ readonly session: Session }, "session_invalid" | "session_unavailable">>;
   /** Whether a live session has a permission; a throw or a late answer is no. */
   can(session: Session, permission: string): Promise<boolean>;
   /** The tools this session may see now, in stable order. */
-  visibleFor(sessionRef: string): Promise<Outcome<{ readonly tools: readonly VisibleTool[] }, "session_invalid" | "session_unavailable" | "impersonated">>;
+  visibleFor(
+    sessionRef: string,
+  ): Promise<
+    Outcome<{ readonly tools: readonly VisibleTool[] }, "session_invalid" | "session_unavailable" | "impersonated">
+  >;
   execute(sessionRef: string, call: Call): Promise<ExecuteAnswer>;
   redeem(sessionRef: string, redemption: Redemption): Promise<RedeemAnswer>;
   /** Turns a held row down; needs no right to its tool. */
-  rejectForUser(sessionRef: string, confirmationId: string, request: { readonly via: Via; readonly requestContext: RequestContext }): Promise<RejectAnswer>;
+  rejectForUser(
+    sessionRef: string,
+    confirmationId: string,
+    request: { readonly via: Via; readonly requestContext: RequestContext },
+  ): Promise<RejectAnswer>;
   /** Rows for a live session, one query for all; the answer has an entry for each id. */
-  getForUser(sessionRef: string, confirmationIds: readonly string[]): Promise<Outcome<{ readonly rows: ReadonlyMap<string, DetailAnswer> }, "session_invalid" | "session_unavailable" | "impersonated">>;
+  getForUser(
+    sessionRef: string,
+    confirmationIds: readonly string[],
+  ): Promise<
+    Outcome<
+      { readonly rows: ReadonlyMap<string, DetailAnswer> },
+      "session_invalid" | "session_unavailable" | "impersonated"
+    >
+  >;
   /** States of rows by user alone, one query for all; an id without a row of this user reads `gone`. */
   lookupForUser(userId: string, confirmationIds: readonly string[]): Promise<ReadonlyMap<string, ConfirmationState>>;
   /** Like `lookupForUser`, after turning held rows past their time into `expired` in the same statement: only such a row may be told as expired. */

@@ -25,8 +25,14 @@ export interface Settings {
   /** The values that code alone may set, without a query. */
   readonly fixed: SettingValues;
   /** Sets the site's values (keys an admin may set, or module switches as `module:<key>:on|writes`); null takes a row back to its default. */
-  setSite(changes: Readonly<Record<string, unknown>>): Promise<Outcome<object, "unknown_setting" | "not_settable" | "out_of_bounds">>;
+  setSite(
+    changes: Readonly<Record<string, unknown>>,
+  ): Promise<Outcome<object, "unknown_setting" | "not_settable" | "out_of_bounds">>;
   /** Sets a user's own values (keys a user may set, or per-user budgets by an admin with `asAdmin`). */
-  setUser(userId: string, changes: Readonly<Partial<Record<SettingKey, unknown>>>, options?: { readonly asAdmin?: boolean }): Promise<Outcome<object, "unknown_setting" | "not_settable" | "out_of_bounds">>;
+  setUser(
+    userId: string,
+    changes: Readonly<Partial<Record<SettingKey, unknown>>>,
+    options?: { readonly asAdmin?: boolean },
+  ): Promise<Outcome<object, "unknown_setting" | "not_settable" | "out_of_bounds">>;
   close(): Promise<void>;
 }
