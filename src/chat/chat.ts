@@ -93,10 +93,10 @@ export interface Chat {
   // --- cards, for `confirmation` (which owns no table)
   /** Cards that wait (no notice), and cards whose notice says that the end is not known. Uses the partial indexes. */
   openCards(userId: string, conversationId: string): Promise<readonly OpenCard[]>;
-  /** The cards among these messages of a chat, with their call and their notice; one query. */
+  /** The cards among these messages of a chat, with their call, their notice and whether a click is on them; one query. `andWaiting`: with every waiting card of the chat beside them. Ordered by seq. */
   cardsOf(
     userId: string,
-    where: { readonly conversationId: string; readonly messageIds: readonly string[] | "waiting" },
+    where: { readonly conversationId: string; readonly messageIds: readonly string[]; readonly andWaiting?: boolean },
   ): Promise<readonly CardRow[]>;
   /** Stores a card's notice, guarded by the unique index alone; an open notice (`finished: false`) is given its end. With `next`, the new card right after it, in the same statement. With `release`, gives the click's lock back in the same statement. */
   tellCard(userId: string, notice: CardNotice): Promise<"stored" | "upgraded" | "told_already" | "chat_gone">;
@@ -195,6 +195,8 @@ export interface CardRow {
   readonly finished: boolean | null;
   /** Whether another card follows it. */
   readonly followed: boolean;
+  /** Whether a click holds its user's lock for this card now (by the lock row, not lapsed). */
+  readonly clicked: boolean;
 }
 
 export interface CardNotice {

@@ -90,6 +90,8 @@ export interface ConfirmationDetail extends ConfirmationState {
   readonly title: string;
   readonly preview: CardPreview | null;
   readonly expiresAt: Date;
+  /** The time left by the database's clock, in milliseconds; not positive once it ran out. What browsers are told is made from this, as nodes' clocks differ. */
+  readonly expiresInMs: number;
 }
 
 export type RejectAnswer =
