@@ -18,6 +18,9 @@ export interface Problem {
   /** Beside `turn_running`, `click_running`, `click_in_flight`: the chat that holds the user's lock. */
   readonly conversationId?: string;
   readonly retryAfter?: number;
+  /** Beside `not_waiting`: what the card's notice says, and whether the end is known. */
+  readonly outcome?: CardOutcome;
+  readonly finished?: boolean;
 }
 
 /** `GET /me` */
@@ -36,6 +39,14 @@ export interface ConversationsAnswer {
   readonly conversations: readonly Conversation[];
   /** Pass as `before` for the next page; null at the end. */
   readonly next: string | null;
+}
+
+/** `POST /conversations` → 201, `PATCH /conversations/:id` (a `RenameRequest`), `POST /conversations/:id/restore`. `DELETE` answers 204. */
+export interface ConversationAnswer {
+  readonly conversation: Conversation;
+}
+export interface RenameRequest {
+  readonly title: string;
 }
 
 /** `GET /conversations/:id/messages?before=` (the newest 50 before that seq, oldest first in the answer) */
@@ -68,4 +79,9 @@ export interface ClickAnswer {
   readonly outcome: CardOutcome | "repeated";
   /** False: started, whether it finished is not known. */
   readonly finished: boolean;
+}
+
+/** `GET /settings` and `PATCH /settings` (the same shape both ways): what a user sets for their own assistant. */
+export interface OwnSettings {
+  readonly instructions: string;
 }

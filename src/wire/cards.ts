@@ -40,8 +40,14 @@ export interface Card {
   readonly rejectable: boolean;
 }
 
-/** The cards of a page and the server's clock, against which time left is counted. */
+/** `GET …/cards?ids=`: cards of a page and the server's clock, against which time left is counted. */
 export interface CardsAnswer {
   readonly now: string;
   readonly cards: Readonly<Record<string, Card>>;
+}
+
+/** `GET …/cards/:messageId`: one card whole (`cut` is false). */
+export interface CardAnswer {
+  readonly now: string;
+  readonly card: Card;
 }
