@@ -99,3 +99,29 @@ export type NoticeCode =
 /** What became of a card: the five words. */
 export const cardOutcomes = ["confirmed", "rejected", "expired", "changed", "failed"] as const;
 export type CardOutcome = (typeof cardOutcomes)[number];
+
+/** Why a request itself was refused, before or beside what it asks for. */
+export type RequestRefusal =
+  | "unknown_route"
+  | "method_not_allowed"
+  | "header_missing"
+  | "origin_refused"
+  | "content_type_refused"
+  | "body_too_large"
+  | "body_invalid"
+  | "query_invalid"
+  | "unavailable"
+  | "internal";
+
+/** Why a setting could not be set by its user. */
+export type SettingRefusal = "unknown_setting" | "not_settable" | "out_of_bounds";
+
+/** Every `code` of a problem document. */
+export type ProblemCode =
+  | RequestRefusal
+  | ActRefusal
+  | StartRefusal
+  | StopRefusal
+  | ClickRefusal
+  | SettingRefusal
+  | "title_invalid";
