@@ -1,6 +1,6 @@
 import type { Outcome, Refusal } from "../outcome.ts";
 import type { LockHolder } from "../chat/chat.ts";
-import type { RequestContext } from "../core/session.ts";
+import type { RequestContext, Session } from "../core/session.ts";
 import type { Card, CardsAnswer } from "../wire/cards.ts";
 import type { Message } from "../wire/messages.ts";
 import type { ActRefusal, CardOutcome, ClickRefusal } from "../wire/reasons.ts";
@@ -24,6 +24,34 @@ export interface ClickRefused extends Refusal<ClickRefusal> {
 export type ClickResult<Word extends string> =
   | { readonly ok: true; readonly outcome: Word; readonly finished: boolean }
   | ClickRefused;
+
+/** Told once a card's `confirmed` outcome is stored, on the node that stored it, so that a host's page can refresh. */
+export interface ConfirmedEvent {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly confirmationId: string;
+  /** Registry name. */
+  readonly tool: string;
+  /** False: the write was started; whether it finished is not known. */
+  readonly finished: boolean;
+}
+
+/** A waiting card as a host's `mayConfirm` sees it. */
+export interface ConfirmableRow {
+  readonly confirmationId: string;
+  readonly conversationId: string;
+  readonly userId: string;
+  readonly tool: string;
+  /** JSON text of the arguments that would run. */
+  readonly arguments: string;
+}
+
+/**
+ * Whether a click may run a held write, asked after the rights of the clicking user were looked at and before the row is
+ * touched: the place for a second person's yes, which the host keeps. It can only say no. A throw, or an answer later
+ * than `hostCallLimit`, is no. Default: the acting user alone.
+ */
+export type MayConfirm = (session: Session, row: ConfirmableRow) => Promise<boolean> | boolean;
 
 /**
  * The cards of a chat: what they show, the three clicks, and settling those that stopped waiting with no click. Joins
