@@ -42,8 +42,6 @@ export type ExecuteAnswer =
 
 export interface Redemption extends Call {
   readonly confirmationId: string;
-  /** UUID of the click: a spend whose answer was lost is found again by it. */
-  readonly spendId: string;
 }
 
 /**
@@ -100,7 +98,6 @@ export type RejectAnswer =
       | "session_invalid"
       | "session_unavailable"
       | "impersonated"
-      | "rate_limited"
       | "invalid"
       | "used"
       | "rejected"
@@ -169,6 +166,12 @@ export interface Core {
   longestClick(tool: string): number;
   /** SHA-256 over canonical JSON (RFC 8785) of the arguments as they would run, or null when they cannot be read. */
   argumentsHash(args: string): string | null;
+  /** The arguments as they would run, as JSON text for a card, or null when they cannot be read. */
+  printArguments(args: string): string | null;
   /** Deletes what retention allows, in small batches; run by the sweeper. */
   sweep(): Promise<void>;
+  /** Deletes rows of this user whatever their status: with the chats that `keepChatsFor` lets go. */
+  forgetConfirmations(userId: string, confirmationIds: readonly string[]): Promise<void>;
+  /** Deletes everything core keeps of a user, in small batches. The caller holds the user's lock, so that nothing runs. */
+  forgetUser(userId: string): Promise<void>;
 }
