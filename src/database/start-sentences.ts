@@ -1,0 +1,46 @@
+import type pg from "pg";
+import { isStartError, startError, type StartError } from "./start-error.ts";
+
+/** Says in one sentence why the first statement failed, and the mend. Never holds the password. */
+export function toStartError(error: unknown, client: pg.Client): StartError {
+  if (isStartError(error)) return error;
+  const place = client.host.startsWith("/") ? client.host : `${client.host}:${client.port}`;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  switch (code) {
+    case "ECONNREFUSED":
+    case "ENOENT":
+      return startError(
+        `no PostgreSQL answers at ${place} (${code}); start it or correct the address of the database.`,
+        error,
+      );
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return startError(
+        `the database's host ${client.host} is not known (${code}); correct the address of the database.`,
+        error,
+      );
+    case "28P01":
+    case "28000":
+      return startError(
+        `PostgreSQL at ${place} refuses the user "${client.user}" (${code}); correct user and password.`,
+        error,
+      );
+    case "3D000":
+      return startError(
+        `PostgreSQL at ${place} has no database "${client.database}"; create it or correct the name.`,
+        error,
+      );
+    case "53300":
+      return startError(
+        `PostgreSQL at ${place} has no connection left; raise max_connections or lower poolSize.`,
+        error,
+      );
+    case "57P03":
+      return startError(`PostgreSQL at ${place} is starting or stopping; try again in a moment.`, error);
+    default:
+      return startError(
+        `PostgreSQL at ${place} cannot be used (${code === "" ? "" : `${code}: `}${error instanceof Error ? error.message : String(error)}); check the server and the address of the database.`,
+        error,
+      );
+  }
+}
