@@ -18,7 +18,7 @@ const undone = (result: ClickRefused): Clicked<never> => ({ result, released: fa
 
 /** The user runs the held write: core's redeem, with the arguments of the stored call and nothing a client sent. */
 export async function confirmCard(tools: ClickTools, sessionRef: string, click: Click): Promise<Clicked<CardOutcome>> {
-  const { card, target, fence } = click;
+  const { card, target } = click;
   const settled = settledAnswer(card);
   if (settled !== null) return undone(settled);
   if (card.outcome !== null) return endOpenNotice(tools, click);
@@ -32,7 +32,6 @@ export async function confirmCard(tools: ClickTools, sessionRef: string, click: 
     args: card.call.arguments,
     via: "agent",
     requestContext: target.requestContext,
-    spendId: fence.token,
   });
   return tellRedeemed(tools, click, answer);
 }
