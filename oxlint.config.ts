@@ -84,12 +84,13 @@ export default defineConfig({
     "typescript/no-unsafe-member-access": "error",
     "typescript/no-unsafe-return": "error",
     "typescript/only-throw-error": ["error", { allowThrowingUnknown: true, allowRethrowing: true }],
-    "typescript/switch-exhaustiveness-check": "error",
+    "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
     "unicorn/filename-case": ["error", { case: "kebabCase" }],
     "vitest/expect-expect": [
       "error",
       { assertFunctionNames: ["expect", "expectTypeOf", "expect*", "assert*", "fc.assert"] },
     ],
+    "vitest/valid-expect": ["error", { maxArgs: 2 }],
     "vitest/no-disabled-tests": "error",
     "vitest/no-focused-tests": "error",
     "vitest/no-restricted-vi-methods": ["error", Object.fromEntries(mocks.map((name) => [name, noMocks]))],
@@ -100,6 +101,9 @@ export default defineConfig({
     "import/no-unassigned-import": "off", // registering an element and loading a style sheet are effects by intent
     "promise/always-return": "off", // a then() at the end of a chain has nothing to hand on
     "react/react-in-jsx-scope": "off", // the JSX transform brings it
+    "typescript/unbound-method": "off", // what create* hands out are closures: there is no `this` to lose
+    "unicorn/consistent-function-scoping": "off", // a function may stand where it is read
+    "vitest/no-conditional-expect": "off", // a property branches over what was generated; expect-expect stays on
     "typescript/consistent-return": "off", // the compiler judges returns
     "typescript/no-redundant-type-constituents": "off", // `Promise<unknown> | unknown` tells a host what it may answer
     "typescript/no-unnecessary-type-arguments": "off", // spelling a default out can be the point
@@ -118,6 +122,15 @@ export default defineConfig({
           message: "the demo is a host: it enters through the package's doors only",
         },
       ]),
+    },
+    // Plain JavaScript has no types to judge.
+    {
+      files: ["**/*.mjs"],
+      rules: {
+        "typescript/no-unsafe-assignment": "off",
+        "typescript/no-unsafe-call": "off",
+        "typescript/no-unsafe-member-access": "off",
+      },
     },
     // A list of everything that can be set: one entry after another, no logic.
     { files: ["src/settings/schema.ts"], rules: { "eslint/max-lines": "off" } },

