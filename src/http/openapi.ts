@@ -1,0 +1,96 @@
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Chat } from "../chat/chat.ts";
+import { requestHeader } from "../wire/api.ts";
+import type { ProblemCode } from "../wire/reasons.ts";
+import { actRefusals } from "./chat-routes.ts";
+import { problems } from "./problem.ts";
+import { defineRoute, type Route } from "./route.ts";
+import * as schemas from "./schemas.ts";
+
+const id = z.string().openapi({ format: "uuid" });
+const header = z
+  .object({ [requestHeader]: z.literal("1") })
+  .openapi({ description: "A foreign page cannot set it. The Origin must be the site's own, too." });
+
+/** The version of what the routes take and answer. */
+const apiVersion = "1";
+
+/** The route that serves the description of all others and of itself. */
+export function openApiRoute(chat: Chat, routes: readonly Route[]): Route {
+  let described: object | undefined;
+  const route: Route = defineRoute({
+    method: "GET",
+    path: "/openapi.json",
+    summary: "This description.",
+    success: 200,
+    answer: z.record(z.string(), z.unknown()),
+    refusals: actRefusals,
+    async handle({ sessionRef }) {
+      const answer = await chat.authorize(sessionRef);
+      if (!answer.ok) return answer;
+      described ??= describeRoutes([...routes, route], apiVersion);
+      return { ok: true, body: described };
+    },
+  });
+  return route;
+}
+
+/** Describes routes as an OpenAPI 3.1 document, from the declarations they are served by. */
+export function describeRoutes(routes: readonly Route[], version: string): object {
+  const document = new OpenAPIHono();
+  for (const route of routes) {
+    const changes = route.method !== "GET";
+    const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? "");
+    document.openAPIRegistry.registerPath({
+      method: route.method.toLowerCase() as "get",
+      path: route.path,
+      summary: route.summary,
+      request: {
+        ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, id]))) }),
+        ...(route.query !== null && { query: route.query }),
+        ...(changes && { headers: header }),
+        ...(route.body !== null && {
+          body: { required: true, content: { "application/json": { schema: route.body } } },
+        }),
+      },
+      responses: { ...success(route), ...refusalsByStatus(refusalsOf(route)) },
+    });
+  }
+  return document.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title: "Countersign", version },
+    // Relative to where the document itself was found, whatever the mount.
+    servers: [{ url: "." }],
+  });
+}
+
+/** Every reason a route can answer: its own, and those that are common to all. */
+export function refusalsOf(route: Route): readonly ProblemCode[] {
+  return [
+    ...route.refusals,
+    ...(route.method === "GET" ? [] : (["header_missing", "origin_refused"] as const)),
+    ...(route.query === null ? [] : (["query_invalid"] as const)),
+    ...(route.body === null ? [] : (["content_type_refused", "body_too_large", "body_invalid"] as const)),
+    "unavailable",
+    "internal",
+  ];
+}
+
+function success(route: Route) {
+  if (route.success === 204) return { 204: { description: "Done." } };
+  const content =
+    route.answer === undefined
+      ? { "text/event-stream": { schema: z.string() } }
+      : { "application/json": { schema: route.answer } };
+  return { [route.success]: { description: "Done.", content } };
+}
+
+function refusalsByStatus(reasons: readonly ProblemCode[]) {
+  const byStatus = Map.groupBy(new Set(reasons), (reason) => problems[reason][0]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      { description: codes.join(", "), content: { "application/problem+json": { schema: schemas.problem } } },
+    ]),
+  );
+}

@@ -1,0 +1,70 @@
+import type { z } from "@hono/zod-openapi";
+import type { LockHolder } from "../chat/chat.ts";
+import type { RequestContext } from "../core/session.ts";
+import type { Refusal } from "../outcome.ts";
+import type { CardOutcome, ProblemCode } from "../wire/reasons.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** The ids a path can name. What is no UUID reads as the nil UUID, which names nothing. */
+export interface PathIds {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly turnId: string;
+}
+
+/** A request that passed all that is common to routes: who sent it is known by ref, its body was read within the limit. */
+export interface Incoming<Query, Body> extends PathIds {
+  readonly sessionRef: string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly requestContext: RequestContext;
+  readonly request: Request;
+}
+
+/** What a room's refusal can carry into a problem document. */
+export interface RouteRefusal extends Refusal<ProblemCode> {
+  readonly code?: string;
+  readonly sentence?: string;
+  readonly outcome?: CardOutcome;
+  readonly finished?: boolean;
+  readonly holder?: LockHolder;
+  readonly retryAfter?: number;
+}
+
+export type RouteAnswer =
+  | { readonly ok: true; readonly body: object }
+  | { readonly ok: true; readonly body: null }
+  | { readonly ok: true; readonly stream: ReadableStream<Uint8Array> }
+  | RouteRefusal;
+
+/** The part of a route that its description in OpenAPI is made from. */
+export interface RouteDescription {
+  readonly method: Method;
+  /** Names its ids in braces: `{conversationId}`, `{messageId}`, `{turnId}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly success: 200 | 201 | 202 | 204;
+  /** The schema of the answer; absent for 204 and for the event stream. */
+  readonly answer?: z.ZodType;
+  readonly refusals: readonly ProblemCode[];
+}
+
+export interface Route extends RouteDescription {
+  readonly query: z.ZodObject | null;
+  readonly body: z.ZodType | null;
+  /** Answers a request whose query and body are those of the schemas. */
+  readonly handle: (incoming: Incoming<unknown, unknown>) => Promise<RouteAnswer>;
+}
+
+/** Declares a route; `handle` gets query and body as their schemas read them. */
+export function defineRoute<Query extends z.ZodObject = z.ZodObject<{}>, Body extends z.ZodType = z.ZodNull>(
+  route: RouteDescription & {
+    readonly query?: Query;
+    readonly body?: Body;
+    readonly handle: (incoming: Incoming<z.output<Query>, z.output<Body>>) => Promise<RouteAnswer>;
+  },
+): Route {
+  const { query = null, body = null, handle } = route;
+  return { ...route, query, body, handle: (incoming) => handle(incoming as Parameters<typeof handle>[0]) };
+}
