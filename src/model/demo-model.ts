@@ -1,0 +1,5 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+
+export function createDemoModel(): LanguageModelV4 {
+  throw new Error("not yet");
+}

@@ -1,0 +1,45 @@
+import type { Endpoint, OfferedTool, Prompt } from "./model.ts";
+
+/** What an answer may be long where an endpoint says nothing. */
+export const defaultMaxOutputTokens = 4_096;
+
+const tokensOfPicture = 3_000;
+/** Roles, separators and the provider's own additions around each message or tool. */
+const tokensAround = 12;
+
+/**
+ * The most a call can cost, in millionths of a dollar: the prompt counted high (a token for every two bytes of text)
+ * and an answer of the endpoint's full length. Null when no price says it.
+ */
+export function largestCost(
+  endpoint: Pick<Endpoint, "price" | "maxOutputTokens">,
+  request: { readonly prompt: Prompt; readonly tools: readonly OfferedTool[] },
+): number | null {
+  if (endpoint.price === undefined) return null;
+  const output = endpoint.maxOutputTokens ?? defaultMaxOutputTokens;
+  return Math.ceil(estimateInputTokens(request) * endpoint.price.input + output * endpoint.price.output);
+}
+
+/** Never less than what any tokenizer in use makes of the prompt, within reason; often twice as much. */
+export function estimateInputTokens(request: {
+  readonly prompt: Prompt;
+  readonly tools: readonly OfferedTool[];
+}): number {
+  const { prompt, tools } = request;
+  let bytes = Buffer.byteLength(prompt.system);
+  let pieces = 1 + tools.length;
+  let pictures = 0;
+  for (const tool of tools) bytes += Buffer.byteLength(tool.description) + Buffer.byteLength(JSON.stringify(tool));
+  for (const message of prompt.messages) {
+    pieces += 1;
+    if (message.role === "results") {
+      pieces += message.results.length;
+      for (const result of message.results) bytes += Buffer.byteLength(result.text);
+      continue;
+    }
+    bytes += Buffer.byteLength(message.text);
+    if (message.role === "user") pictures += message.pictures?.length ?? 0;
+    else for (const call of message.calls) bytes += Buffer.byteLength(JSON.stringify(call));
+  }
+  return Math.ceil(bytes / 2) + pieces * tokensAround + pictures * tokensOfPicture;
+}
