@@ -73,6 +73,7 @@ export default defineConfig({
     "eslint/max-params": ["error", { max: 3 }],
     "eslint/no-var": "error",
     "eslint/prefer-const": "error",
+    "import/namespace": ["error", { allowComputed: true }],
     "import/no-cycle": "error",
     "typescript/no-explicit-any": "error",
     "typescript/no-floating-promises": "error",
@@ -103,6 +104,7 @@ export default defineConfig({
     "react/react-in-jsx-scope": "off", // the JSX transform brings it
     "typescript/unbound-method": "off", // what create* hands out are closures: there is no `this` to lose
     "unicorn/consistent-function-scoping": "off", // a function may stand where it is read
+    "vitest/no-standalone-expect": "off", // helpers of tests assert too
     "vitest/no-conditional-expect": "off", // a property branches over what was generated; expect-expect stays on
     "typescript/consistent-return": "off", // the compiler judges returns
     "typescript/no-redundant-type-constituents": "off", // `Promise<unknown> | unknown` tells a host what it may answer
