@@ -45,8 +45,10 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     throw startError(`schema: expected lower-case letters, digits and "_", got ${JSON.stringify(schema)}.`);
   }
   const config = toClientConfig(options, schema);
-  const pool = new pg.Pool({ ...config, max: poolSize, connectionTimeoutMillis: waitForConnectionMs });
-  // Without a listener, the end of an idle connection ends the process.
+  const pool = new pg.Pool({ ...config, max: poolSize });
+  // Without listeners, the end of a connection ends the process: the pool's hears of idle ones, the client's own of one
+  // in use, whose statement fails anyway.
+  pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", (error) => logger.warn({ code: codeOf(error) }, "an idle database connection was lost"));
 
   try {
@@ -136,6 +138,8 @@ function toClientConfig(options: DatabaseOptions, schema: string): pg.ClientConf
     options: [...(given === undefined ? [] : [given]), ...own].join(" "),
     application_name: "countersign",
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: waitForConnectionMs,
     query_timeout: silentConnectionMs,
     types: { getTypeParser },
   };

@@ -1,12 +1,14 @@
+// Hints between nodes: one connection of its own listens and notifies. It promises no delivery: whoever must not miss
+// anything reads the rows, and looks again when told of a reconnect.
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "../logger.ts";
 import { invariant } from "../outcome.ts";
 import type { Database } from "./database.ts";
+import { codeOf } from "./start-error.ts";
 
-/** The listening half of a database: hints between nodes, over one connection of its own. */
-export interface Signals extends Pick<Database, "listen" | "notify" | "close"> {}
+export type Signals = Pick<Database, "listen" | "notify" | "close">;
 
 interface Listener {
   readonly hear: (payload: string) => void;
@@ -14,13 +16,17 @@ interface Listener {
 }
 
 const batchMs = 5;
+const mostWaiting = 10_000;
 const longestPayload = 7_999;
 const longestChannel = 63;
-const backoffMs = { first: 50, most: 5_000 } as const;
+const firstPauseMs = 50;
+const longestPauseMs = 5_000;
+const heartbeatMs = 30_000;
+const closeLimitMs = 1_000;
 
 /**
- * Makes the connection that listens and notifies. It is opened when first needed, and reopened with growing pauses
- * (50 ms to 5 s, jittered) when lost; notifications wait meanwhile, and are dropped when the database is closed.
+ * Makes the connection, which opens when it is first needed and comes back with growing, jittered pauses (50 ms to 5 s)
+ * when it is lost. Notifications wait for it meanwhile, at most 10,000 different ones.
  */
 export function createSignals(options: {
   readonly config: pg.ClientConfig;
@@ -30,112 +36,164 @@ export function createSignals(options: {
   const { config, schema, logger } = options;
   const listeners = new Map<string, Set<Listener>>();
   const closing = new AbortController();
+  let closed = false;
+  let current: pg.Client | undefined;
   let connection: Promise<pg.Client> | undefined;
-  let queue = new Map<string, readonly [channel: string, payload: string]>();
+  let queue = new Map<string, Notification>();
   let sending: Promise<void> | undefined;
 
-  async function open(): Promise<pg.Client> {
-    // A hint need not survive a crash: without the wait for the disk, notifying stays cheap.
-    const client = new pg.Client({ ...config, options: `${config.options ?? ""} -c synchronous_commit=off` });
-    client.on("error", () => {});
-    client.on("notification", ({ channel, payload = "" }) => {
-      for (const listener of listeners.get(channel) ?? []) hearSafely(listener.hear, payload);
-    });
-    await client.connect();
-    client.on("end", () => lost(client));
-    for (const channel of listeners.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-    return client;
-  }
-
-  function lost(client: pg.Client): void {
-    if (closing.signal.aborted) return;
-    logger.warn({}, "the listening database connection was lost");
-    connection = reopen();
-    connection.then(
-      () => {
-        for (const set of listeners.values())
-          for (const { onReconnect } of set) if (onReconnect) hearSafely(onReconnect);
-      },
-      () => {},
-    );
-    void client.end().catch(() => {});
-  }
-
-  async function reopen(): Promise<pg.Client> {
-    for (let pause: number = backoffMs.first; ; pause = Math.min(pause * 2, backoffMs.most)) {
-      closing.signal.throwIfAborted();
-      try {
-        return await open();
-      } catch (error) {
-        logger.debug({ error: String(error) }, "the listening database connection is not back yet");
-        await sleep(pause * (0.5 + Math.random()), undefined, { signal: closing.signal });
-      }
-    }
-  }
-
-  const connected = (): Promise<pg.Client> => (connection ??= reopen());
-
-  function hearSafely<Args extends readonly unknown[]>(hear: (...args: Args) => void, ...args: Args): void {
+  function safely(work: () => void): void {
     try {
-      hear(...args);
+      work();
     } catch (error) {
       logger.error({ error: String(error) }, "a listener threw");
     }
   }
 
-  async function send(): Promise<void> {
-    await sleep(batchMs, undefined, { signal: closing.signal });
-    while (queue.size > 0) {
-      const batch = [...queue.values()];
-      queue = new Map();
+  async function open(): Promise<pg.Client> {
+    // A hint need not survive a crash: without the wait for the disk, notifying stays cheap.
+    const settings = "-c synchronous_commit=off -c idle_session_timeout=0";
+    const client = new pg.Client({ ...config, options: `${config.options ?? ""} ${settings}` });
+    let ended = false;
+    client.on("error", () => {});
+    client.on("end", () => {
+      ended = true;
+      if (current === client) lose(client);
+    });
+    client.on("notification", ({ channel, payload = "" }) => {
+      for (const { hear } of listeners.get(channel) ?? []) safely(() => hear(payload));
+    });
+    try {
+      await client.connect();
+      for (const name of listeners.keys()) await client.query(`listen ${pg.escapeIdentifier(name)}`);
+      if (ended) throw new Error("the connection ended");
+      current = client;
+      return client;
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  async function openInTheEnd(): Promise<pg.Client> {
+    for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+      closing.signal.throwIfAborted();
       try {
-        const client = await connected();
-        await client.query({
-          name: "countersign_notify",
-          text: "select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as batch(channel, payload)",
-          values: [batch.map(([channel]) => channel), batch.map(([, payload]) => payload)],
-        });
+        return await open();
       } catch (error) {
-        if (closing.signal.aborted) return;
-        // Lost with the connection: whoever missed it looks when told of the reconnect, or polls.
-        logger.debug({ error: String(error) }, "notifications were lost");
+        logger.warn({ code: codeOf(error) }, "the listening database connection is not open yet");
+        await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal: closing.signal });
       }
     }
+  }
+
+  const connected = (): Promise<pg.Client> => (connection ??= openInTheEnd());
+
+  function lose(client: pg.Client): void {
+    current = undefined;
+    connection = undefined;
+    void client.end().catch(() => {});
+    if (closing.signal.aborted) return;
+    logger.warn({}, "the listening database connection was lost");
+    connected().then(
+      () => {
+        for (const { onReconnect } of [...listeners.values()].flatMap((set) => [...set])) {
+          if (onReconnect !== undefined) safely(onReconnect);
+        }
+      },
+      () => {},
+    );
+  }
+
+  // A network that went silent ends no connection; a statement on it does not come back in time.
+  const heartbeat = setInterval(() => {
+    const client = current;
+    client?.query("select").catch(() => current === client && lose(client));
+  }, heartbeatMs).unref();
+
+  async function send(): Promise<void> {
+    await sleep(batchMs);
+    while (queue.size > 0) {
+      const client = await connected();
+      const batch = queue;
+      queue = new Map();
+      try {
+        await client.query(toQuery([...batch.values()]));
+      } catch (error) {
+        if (error instanceof pg.DatabaseError && !error.code?.startsWith("57")) {
+          logger.warn({ code: codeOf(error) }, "notifications were refused");
+          continue;
+        }
+        // Perhaps they went out: a hint that comes twice does no harm.
+        queue = new Map([...batch, ...queue]);
+        if (current === client) lose(client);
+      }
+    }
+  }
+
+  function startSending(): void {
+    sending ??= send()
+      .catch(() => queue.clear())
+      .finally(() => {
+        sending = undefined;
+        // Queued after the last look at the queue.
+        if (queue.size > 0) startSending();
+      });
   }
 
   return {
     async listen(channel, hear, onReconnect) {
       const name = toChannelName(schema, channel);
       const listener: Listener = { hear, onReconnect };
-      const set = listeners.get(name) ?? new Set();
-      listeners.set(name, set.add(listener));
-      const client = await connected();
-      await client.query(`listen ${pg.escapeIdentifier(name)}`);
+      listeners.set(name, (listeners.get(name) ?? new Set()).add(listener));
+      // An open connection has to be told; one that opens now or again finds the name in the list.
+      for (let client = await connected(); ; client = await connected()) {
+        try {
+          await client.query(`listen ${pg.escapeIdentifier(name)}`);
+          break;
+        } catch {
+          if (current === client) lose(client);
+        }
+      }
       return async () => {
-        set.delete(listener);
-        if (set.size > 0 || listeners.get(name) !== set) return;
+        const others = listeners.get(name);
+        if (others?.delete(listener) !== true || others.size > 0) return;
         listeners.delete(name);
-        await (await connected()).query(`unlisten ${pg.escapeIdentifier(name)}`);
+        await current?.query(`unlisten ${pg.escapeIdentifier(name)}`).catch(() => {});
       };
     },
     notify(channel, payload) {
       invariant(Buffer.byteLength(payload) <= longestPayload, `a notification has at most ${longestPayload} bytes`);
-      if (closing.signal.aborted) return;
+      if (closed || queue.size >= mostWaiting) return;
       const name = toChannelName(schema, channel);
-      queue.set(`${name}\0${payload}`, [name, payload]);
-      sending ??= send()
-        .catch(() => {})
-        .finally(() => (sending = undefined));
+      queue.set(`${name} ${payload}`, { name, payload });
+      startSending();
     },
     async close() {
+      closed = true;
+      clearInterval(heartbeat);
+      if (sending !== undefined) await Promise.race([sending, sleep(closeLimitMs, undefined, { ref: false })]);
       closing.abort();
       const client = await connection?.catch(() => undefined);
-      await client?.end();
+      await client?.end().catch(() => {});
     },
   };
 }
 
-/** Schema and channel in one name; hashed when PostgreSQL would cut it. */
+interface Notification {
+  readonly name: string;
+  readonly payload: string;
+}
+
+function toQuery(batch: readonly Notification[]): pg.QueryConfig {
+  return {
+    name: "countersign_notify",
+    text: "select pg_notify(name, payload) from unnest($1::text[], $2::text[]) as batch(name, payload)",
+    values: [batch.map(({ name }) => name), batch.map(({ payload }) => payload)],
+  };
+}
+
+/** Schema and channel in one name; hashed where PostgreSQL would refuse its length. */
 function toChannelName(schema: string, channel: string): string {
   const name = `${schema}.${channel}`;
   if (Buffer.byteLength(name) <= longestChannel) return name;

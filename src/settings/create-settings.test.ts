@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { createSettings } from "./create-settings.ts";
-import { settingsSchema } from "./schema.ts";
+import { settingsSchema, type SettingValues } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 
 let db: TestDatabase;
@@ -42,12 +42,12 @@ describe("values in code", () => {
   });
 
   test("a value of another type throws", () => {
-    const values = JSON.parse('{"aiOn":"yes"}');
+    const values = JSON.parse('{"aiOn":"yes"}') as Partial<SettingValues>;
     expect(() => node({ values })).toThrow('settings.aiOn: expected true or false, got "yes"');
   });
 
   test("an unknown key throws with the keys there are", () => {
-    const values = JSON.parse('{"turnsPerMinute":5}');
+    const values = JSON.parse('{"turnsPerMinute":5}') as Partial<SettingValues>;
     expect(() => node({ values })).toThrow(/settings: expected one of .*turnsPerHour.*, got "turnsPerMinute"/);
   });
 
