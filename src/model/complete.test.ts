@@ -6,14 +6,14 @@ import { createTestDatabase, type TestDatabase } from "../testing/test-database.
 import { scriptedModel } from "../testing/scripted-model.ts";
 import { createModels } from "./create-models.ts";
 
-let test_: TestDatabase;
+let own: TestDatabase;
 beforeAll(async () => {
-  test_ = await createTestDatabase();
+  own = await createTestDatabase();
 });
-afterAll(() => test_.drop());
+afterAll(() => own.drop());
 
 test("a call is journalled", async () => {
-  const { database } = test_;
+  const { database } = own;
   const settings = createSettings({ database });
   const model = scriptedModel([{ text: ["Hel", "lo"] }]);
   const models = createModels({

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
+import { toStream } from "../model/to-stream.ts";
 
 /** A call the model asks for; `arguments` as text is sent as it is, broken or not. */
 export interface ScriptedCall {
@@ -90,7 +91,7 @@ export function scriptedModel(
     await answer.before?.();
     if (answer.fail !== undefined) throw httpError(answer.fail);
     const numbered = (answer.calls ?? []).map((call) => ({ ...call, id: call.id ?? `call_${++callIds}` }));
-    return { stream: toStream({ ...answer, calls: numbered }, sent.abortSignal, modelId) };
+    return { stream: toStream(toParts({ ...answer, calls: numbered }, sent.abortSignal, modelId)) };
   };
   return {
     specificationVersion: "v4",
@@ -108,6 +109,8 @@ export function scriptedModel(
     },
   };
 }
+
+type NumberedAnswer = ScriptedAnswer & { readonly calls: readonly (ScriptedCall & { readonly id: string })[] };
 
 function toRequest(options: LanguageModelV4CallOptions): ScriptedRequest {
   const user = options.prompt.findLast((message) => message.role === "user");
@@ -132,31 +135,8 @@ function httpError(fail: NonNullable<ScriptedAnswer["fail"]>): Error {
   });
 }
 
-function toStream(
-  answer: ScriptedAnswer & { readonly calls: readonly (ScriptedCall & { readonly id: string })[] },
-  signal: AbortSignal | undefined,
-  modelId: string,
-): ReadableStream<LanguageModelV4StreamPart> {
-  const parts = toParts(answer, signal, modelId);
-  return new ReadableStream({
-    pull: async (controller) => {
-      try {
-        const { done, value } = await parts.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        controller.error(error);
-      }
-    },
-    cancel: async () => {
-      // not awaited: a generator that waits in a step ends with it
-      void parts.return(undefined).catch(() => {});
-    },
-  });
-}
-
 async function* toParts(
-  answer: Parameters<typeof toStream>[0],
+  answer: NumberedAnswer,
   signal: AbortSignal | undefined,
   modelId: string,
 ): AsyncGenerator<LanguageModelV4StreamPart, undefined> {
