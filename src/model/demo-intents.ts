@@ -16,7 +16,7 @@ interface Rule {
 }
 
 const customerAfter =
-  /(?:\b(?:of|for|from|by|customer|client|to)\b|(?<![а-яё])(?:клиент(?:а|у|ом|е)?|для|от|у|компани(?:и|ю|я)|заказчик(?:а|у)?))\s+(?:the\s+)?(?:customer\s+|client\s+|клиента\s+)?["«“]?([\p{Lu}\d][\p{L}\d&.'’-]*(?:\s+(?:&\s*)?[\p{Lu}\d][\p{L}\d&.'’-]*)*)["»”]?/u;
+  /(?:\b(?:of|for|from|by|customer|client|to)\b|(?<![а-яё])(?:клиент(?:а|у|ом|е)?|для|от|у|компани(?:и|ю|я)|заказчик(?:а|у)?))\s+(?:the\s+)?(?:customer\s+|client\s+|клиента\s+)?["«“]?((?!INV\b)\p{Lu}[\p{L}\d&.'’-]*(?:\s+(?:&\s*)?[\p{Lu}\d][\p{L}\d&.'’-]*)*)["»”]?/u;
 
 /** The first rule that fits wins: writes stand before reads, the narrow before the wide. */
 const rules: readonly Rule[] = [
@@ -119,13 +119,13 @@ function taskStatus(sentence: string): string | undefined {
 }
 
 const customerBefore =
-  /([\p{Lu}][\p{L}\d&.-]*(?:\s+[\p{Lu}][\p{L}\d&.-]*)*)['’]s\b|\b(?:remind|send)\s+([\p{Lu}][\p{L}\d&.-]*)/u;
+  /([\p{Lu}][\p{L}\d&.-]*(?:\s+[\p{Lu}][\p{L}\d&.-]*)*)['’]s\b|\b(?:[Rr]emind|[Ss]end)\s+([\p{Lu}][\p{L}\d&.-]*)/u;
 
 function customerIn(sentence: string): string | undefined {
   const before = customerBefore.exec(sentence);
   const found = customerAfter.exec(sentence)?.[1] ?? before?.[1] ?? before?.[2];
   const name = found?.replace(/(?:['’]s)?[.'’-]*$/u, "");
-  return name === undefined || /^(?:INV\b|\d)/i.test(name) ? undefined : name;
+  return name === "" ? undefined : name;
 }
 
 function customerQuery(sentence: string): string | undefined {
