@@ -95,13 +95,7 @@ export interface ConfirmationDetail extends ConfirmationState {
 export type RejectAnswer =
   | { readonly ok: true }
   | CoreRefusal<
-      | "session_invalid"
-      | "session_unavailable"
-      | "impersonated"
-      | "invalid"
-      | "used"
-      | "rejected"
-      | "expired"
+      "session_invalid" | "session_unavailable" | "impersonated" | "invalid" | "used" | "rejected" | "expired"
     >
   | (Refusal<"changed"> & { readonly replacedBy: string });
 

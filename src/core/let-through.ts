@@ -1,0 +1,138 @@
+// The checks, in their one order, for execute and redeem: session, impersonation, tool, module, box, scope, permission,
+// rate, input. Nothing later is looked at once one fails. It runs no tool and reads no row but the one a redeem names.
+import { invariant } from "../outcome.ts";
+import type { EffectiveSettings } from "../settings/settings.ts";
+import type { CheckCode } from "../wire/reasons.ts";
+import { callHost } from "./call-host.ts";
+import type { Call, CoreRefusal } from "./core.ts";
+import { describeError } from "./describe-error.ts";
+import type { InputVerdict } from "./input-check.ts";
+import { isImpersonated, loadSession } from "./load-session.ts";
+import { type Bucket, countCall, type CountRow } from "./rates.sql.ts";
+import { readArguments } from "./read-arguments.ts";
+import type { RegisteredTool } from "./registry.ts";
+import { can, findRefusal } from "./rights.ts";
+import type { CoreRoom } from "./room.ts";
+import type { Session } from "./session.ts";
+import type { JsonObject } from "./tool.ts";
+import type { CountToReturn } from "./tool-calls.sql.ts";
+import { recordCall, toTrace, type Trace } from "./trace.ts";
+
+/** A call that every check let through. */
+export interface Passed {
+  readonly ok: true;
+  readonly session: Session;
+  readonly registered: RegisteredTool;
+  readonly site: EffectiveSettings;
+  readonly args: JsonObject;
+  /** What the schema made of the arguments: the tool's own type. */
+  readonly input: never;
+  /** For a redeem: the row it names, as it was read with the count. */
+  readonly count: CountRow;
+  readonly trace: Trace;
+}
+
+/** What is asked for: a call as it came, and the row when it is a redeem. */
+export interface Asked {
+  readonly call: Call;
+  readonly confirmationId: string | null;
+}
+
+type Admitted = Pick<Passed, "session" | "site"> & { readonly ok: true; readonly registered: RegisteredTool };
+
+/** Lets a call through, counted, or refuses it with the code of the first check that fails and the audit row written. */
+export async function letThrough(
+  room: CoreRoom,
+  sessionRef: string,
+  asked: Asked,
+): Promise<Passed | CoreRefusal<CheckCode>> {
+  const startedAt = room.now();
+  const { call, confirmationId } = asked;
+  const registered = room.registry.get(call.tool);
+  const step = confirmationId !== null ? "redeem" : registered?.tool.kind === "write" ? "hold" : "read";
+  const admitted = await admit(room, sessionRef, asked);
+  if (admitted.userId === null) return admitted.refusal;
+  const { tool, via, requestContext } = call;
+  const { userId } = admitted;
+  const trace = toTrace({ sessionRef, userId, tool, registered, step, via, requestContext, confirmationId, startedAt });
+  const refuseWith = async (
+    refusal: CoreRefusal<CheckCode>,
+    giveBack: CountToReturn | null = null,
+  ): Promise<CoreRefusal<CheckCode>> => {
+    await recordCall(room, trace, { code: refusal.reason, giveBack });
+    return refusal;
+  };
+  if (!admitted.ok) return refuseWith(admitted.refusal);
+
+  const counted = await count(room, admitted, trace);
+  if (counted.row.window === null) {
+    return refuseWith({ ok: false, reason: "rate_limited", retryAfter: counted.row.retryAfter }, counted.giveBack);
+  }
+  const read = readArguments(call.args, room.settings.fixed);
+  if (!read.ok) return refuseWith({ ...read, reason: "invalid_input" }, counted.giveBack);
+  const verdict = await checkInput(room, admitted.registered, read.value);
+  if (!verdict.ok) return refuseWith({ ...verdict, reason: "invalid_input" }, counted.giveBack);
+  const { session, site } = admitted;
+  const passed = { session, site, registered: admitted.registered, args: read.value, input: verdict.input };
+  return { ok: true, ...passed, count: counted.row, trace };
+}
+
+/** The checks from the session to the permission. `userId` is null when there is no session that could be booked. */
+export async function admit(
+  room: CoreRoom,
+  sessionRef: string,
+  { call, confirmationId }: Asked,
+): Promise<
+  | (Admitted & { readonly userId: string })
+  | { readonly ok: false; readonly userId: string; readonly refusal: CoreRefusal<CheckCode> }
+  | { readonly ok: false; readonly userId: null; readonly refusal: CoreRefusal<CheckCode> }
+> {
+  const isRedeem = confirmationId !== null;
+  const registered = room.registry.get(call.tool);
+  // A redeem reads the settings anew: a box that was switched off on another node counts at once.
+  const [loaded, site] = await Promise.all([
+    loadSession(room, sessionRef),
+    room.settings.site(isRedeem ? { fresh: true } : {}),
+  ]);
+  if (!loaded.ok) return { ok: false, userId: null, refusal: loaded };
+  const { session } = loaded;
+  const { userId } = session;
+  const no = (reason: CheckCode) => ({ ok: false, userId, refusal: { ok: false, reason } }) as const;
+  const mustBeOwn = isRedeem || call.via === "agent" || registered?.tool.kind === "write";
+  if (mustBeOwn && isImpersonated(session)) return no("impersonated");
+  if (registered === undefined) return no("unknown_tool");
+  const has = (permission: string): Promise<boolean> => can(room, session, permission);
+  const refusal = await findRefusal(registered, site, { session, has });
+  return refusal === null ? { ok: true, userId, session, site, registered } : no(refusal);
+}
+
+async function count(
+  room: CoreRoom,
+  { session, registered, site }: Admitted,
+  { row }: Trace,
+): Promise<{ readonly row: CountRow; readonly giveBack: CountToReturn }> {
+  const bucket: Bucket = row.step === "redeem" ? "redeems" : registered.tool.kind === "write" ? "holds" : "reads";
+  const { readsPerMinute, holdsPerMinute, redeemsPerMinute } = site.values;
+  const [counted] = await room.database.query<CountRow>(
+    countCall({
+      userId: session.userId,
+      bucket,
+      tool: registered.name,
+      toolLimit: registered.tool.rateLimit ?? null,
+      limit: { reads: readsPerMinute, holds: holdsPerMinute, redeems: redeemsPerMinute }[bucket],
+      confirmationId: row.confirmationId,
+    }),
+  );
+  invariant(counted !== undefined, "a count always answers one row");
+  const { toolWindow, window } = counted;
+  return { row: counted, giveBack: { bucket, tool: registered.name, toolWindow, window } };
+}
+
+/** A schema that throws or does not answer has not let the arguments through. */
+async function checkInput(room: CoreRoom, registered: RegisteredTool, args: JsonObject): Promise<InputVerdict> {
+  const answer = await callHost(() => registered.checkInput(args), { limit: room.settings.fixed.hostCallLimit });
+  if (answer.how === "answered") return answer.value;
+  const error = answer.how === "threw" ? describeError(answer.error) : undefined;
+  room.logger.warn({ tool: registered.name, how: answer.how, error }, "an input schema gave no answer");
+  return { ok: false, invalidPaths: ["$"] };
+}

@@ -1,0 +1,68 @@
+import { v7 as uuid, validate } from "uuid";
+import { cleanText } from "../database/clean-text.ts";
+import { textHash } from "./canonical-hash.ts";
+import type { RegisteredTool } from "./registry.ts";
+import type { CoreRoom } from "./room.ts";
+import type { RequestContext } from "./session.ts";
+import { type CountToReturn, insertToolCall, type ToolCallRow } from "./tool-calls.sql.ts";
+
+/** What is known of one execution for its audit row, and when it began. */
+export interface Trace {
+  readonly row: ToolCallRow;
+  readonly startedAt: number;
+}
+
+interface Traced {
+  readonly sessionRef: string;
+  readonly userId: string;
+  readonly tool: string;
+  readonly registered: RegisteredTool | undefined;
+  readonly step: ToolCallRow["step"];
+  readonly via: string;
+  readonly requestContext: RequestContext;
+  readonly confirmationId: string | null;
+  readonly startedAt: number;
+}
+
+/** Begins the audit of one execution. Nothing of its arguments is in it; a name that is no tool's is kept only if it is shaped like one. */
+export function toTrace(traced: Traced): Trace {
+  const { registered } = traced;
+  return {
+    startedAt: traced.startedAt,
+    row: {
+      id: uuid(),
+      userId: traced.userId,
+      sessionHash: textHash(traced.sessionRef),
+      tool: registered?.name ?? (/^[a-z0-9_.]{1,129}$/.test(traced.tool) ? traced.tool : ""),
+      kind: registered?.tool.kind ?? "unknown",
+      step: traced.step,
+      via: toShort(traced.via),
+      requestId: toShort(traced.requestContext.requestId),
+      confirmationId: isUuid(traced.confirmationId) ? traced.confirmationId : null,
+    },
+  };
+}
+
+/** Whether a text can name a row. Anything else is never sent to the database as one. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === "string" && validate(value);
+}
+
+/** Whole milliseconds since the execution began. */
+export function durationOf(room: CoreRoom, trace: Trace): number {
+  return Math.max(0, Math.round(room.now() - trace.startedAt));
+}
+
+/** Writes the audit row of an execution that is over. `giveBack` is its count, when a later check did not let it through. */
+export async function recordCall(
+  room: CoreRoom,
+  trace: Trace,
+  ended: { readonly code: string | null; readonly giveBack?: CountToReturn | null },
+): Promise<void> {
+  const { code, giveBack = null } = ended;
+  await room.database.query(insertToolCall(trace.row, { code, durationMs: durationOf(room, trace), giveBack }));
+}
+
+function toShort(text: unknown): string {
+  return typeof text === "string" ? cleanText(text.slice(0, 200)) : "";
+}
