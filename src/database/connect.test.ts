@@ -6,6 +6,7 @@ import { connectDatabase } from "./connect.ts";
 import type { Queryable } from "./database.ts";
 import { sql } from "./sql.ts";
 import { isStartError } from "./start-error.ts";
+import { tooOldSentence } from "./start-sentences.ts";
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -162,6 +163,11 @@ describe("what keeps a node from starting is one sentence with the mend", () => 
     const port = typeof address === "object" ? address?.port : undefined;
     expect(await startSentence({ connectionString: `postgresql://a@127.0.0.1:${port}/b` })).toMatch(/cannot be used/);
     server.close();
+  });
+
+  test("a server older than PostgreSQL 14", () => {
+    expect(tooOldSentence({ version: 130_022, name: "13.22" })).toMatch(/^the server is PostgreSQL 13\.22; version 14/);
+    expect(tooOldSentence({ version: 140_000, name: "14.0" })).toBeUndefined();
   });
 
   test("a schema whose name is no plain word", async () => {

@@ -6,7 +6,7 @@ import { silentLogger, type Logger } from "../logger.ts";
 import type { Database, Queryable } from "./database.ts";
 import { createSignals } from "./signals.ts";
 import { codeOf, startError } from "./start-error.ts";
-import { toStartError } from "./start-sentences.ts";
+import { tooOldSentence, toStartError } from "./start-sentences.ts";
 import type { Statement } from "./sql.ts";
 
 /** Which PostgreSQL, as a connection string or in parts, and how much of it. */
@@ -21,7 +21,6 @@ export interface DatabaseOptions extends Pick<
   readonly logger?: Logger;
 }
 
-const oldestServer = 140_000;
 const waitForConnectionMs = 15_000;
 // Above the server's own limit of 15 s, so that it only ends a statement whose connection went silent.
 const silentConnectionMs = 20_000;
@@ -32,7 +31,9 @@ const configs = new WeakMap<Database, pg.ClientConfig>();
 export function createClient(database: Database): pg.Client {
   const config = configs.get(database);
   invariant(config !== undefined, "createClient is given what connectDatabase made");
-  return new pg.Client({ ...config, query_timeout: 0 });
+  const client = new pg.Client({ ...config, query_timeout: 0 });
+  client.on("error", () => {});
+  return client;
 }
 
 /**
@@ -56,9 +57,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       "select current_setting('server_version_num')::int as version, current_setting('server_version') as name",
     );
     const found = rows[0];
-    if (found !== undefined && found.version < oldestServer) {
-      throw startError(`the server is PostgreSQL ${found.name}; PostgreSQL 14 or newer is needed.`);
-    }
+    const sentence = found && tooOldSentence(found);
+    if (sentence !== undefined) throw startError(sentence);
   } catch (error) {
     await pool.end();
     throw toStartError(error, new pg.Client(config));

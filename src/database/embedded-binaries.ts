@@ -55,7 +55,7 @@ async function findPackage(): Promise<{ readonly native: string; readonly versio
 }
 
 /** Makes the links that the package's own install script makes where scripts may run; false when it cannot. */
-async function makeLinks(native: string): Promise<boolean> {
+export async function makeLinks(native: string): Promise<boolean> {
   const list = await readFile(path.join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links = JSON.parse(list) as readonly { readonly source: string; readonly target: string }[];
   try {

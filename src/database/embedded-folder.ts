@@ -82,8 +82,12 @@ async function hasCluster(folder: string, major: string): Promise<boolean> {
   try {
     version = (await readFile(path.join(folder, "PG_VERSION"), "utf8")).trim();
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw toFolderError(error, folder);
+    if (codeOf(error) !== "ENOENT") throw toFolderError(error, folder);
+    const files = await readdir(folder).catch(() => []);
+    if (files.length === 0) return false;
+    // Moved in by another process since.
+    if (files.includes("PG_VERSION")) return hasCluster(folder, major);
+    throw toFolderError(Object.assign(new Error("not empty"), { code: "ENOTEMPTY" }), folder);
   }
   if (version === major) return true;
   throw startError(

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { rmdir } from "node:fs/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { isPostmasterOf, readPostmaster, waitForEnd } from "./postmaster.ts";
@@ -93,7 +94,10 @@ async function stopServer(folder: string, pgCtl: string): Promise<void> {
     return;
   }
   process.kill(server.pid, "SIGINT");
-  if (await waitForEnd(server.pid, folder, stopLimitMs)) return;
-  process.kill(server.pid, "SIGQUIT");
-  await waitForEnd(server.pid, folder, stopLimitMs);
+  if (!(await waitForEnd(server.pid, folder, stopLimitMs))) {
+    process.kill(server.pid, "SIGQUIT");
+    await waitForEnd(server.pid, folder, stopLimitMs);
+  }
+  // A socket whose path would have been too long has a folder of its own.
+  if (server.socket !== "" && server.socket !== folder) await rmdir(server.socket).catch(() => {});
 }

@@ -36,7 +36,7 @@ export async function canReach(user: ServerUser | undefined, folder: string): Pr
   return (await closedFolder(user, folder)) === undefined;
 }
 
-/** The first folder on the way to this one that the user cannot pass. A folder not made yet closes nothing. */
+/** The first folder on the way to this one that the user cannot pass. What is no folder yet closes nothing. */
 export async function closedFolder(user: ServerUser | undefined, folder: string): Promise<string | undefined> {
   if (user === undefined) return undefined;
   const { root } = path.parse(folder);
@@ -44,7 +44,7 @@ export async function closedFolder(user: ServerUser | undefined, folder: string)
   for (let depth = 0; depth <= steps.length; depth++) {
     const at = path.join(root, ...steps.slice(0, depth));
     const found = await stat(at).catch(() => undefined);
-    if (found === undefined) return undefined;
+    if (found?.isDirectory() !== true) return undefined;
     const bit = found.uid === user.uid ? 0o100 : found.gid === user.gid ? 0o010 : 0o001;
     if ((found.mode & bit) === 0) return at;
   }

@@ -119,12 +119,10 @@ async function launch(options: {
     if (server?.pid === child.pid && server?.status === "ready") return true;
     if (ended === undefined) continue;
     const said = (await readFile(`${folder}.log`)).subarray(logStart).toString("utf8").trim();
-    if (said.includes("postmaster.pid")) {
-      await removeStaleFile(folder);
-      return false;
-    }
-    // Backends of a killed server take a moment to notice.
-    if (said.includes("shared memory block") || said.includes("could not create lock file")) return false;
+    const lockFile = /lock file "([^"]+)" already exists/.exec(said)?.[1];
+    if (lockFile !== undefined) await removeStaleFile(lockFile, folder);
+    // Backends of a killed server take a moment to notice; the last user of a server removes its socket's folder.
+    if (lockFile !== undefined || /shared memory block|could not create lock file/.test(said)) return false;
     throw startError(`PostgreSQL does not start in ${folder} (${ended}): ${said.split("\n").slice(-3).join(" ")}`);
   }
   return false;

@@ -31,7 +31,6 @@ export async function migrate(database: Database, options: { readonly files?: UR
   const migrations = await readMigrations(options.files ?? releasedFiles);
   const { schema } = database;
   const client = createClient(database);
-  client.on("error", () => {});
   await client.connect();
   try {
     if ((await missing({ on: client, migrations, schema })).length === 0) return [];

@@ -53,12 +53,12 @@ export async function waitForEnd(pid: number, folder: string, limitMs: number): 
   return false;
 }
 
-/** Removes the `postmaster.pid` of a server that is gone, whose number now belongs to another process. */
-export async function removeStaleFile(folder: string): Promise<void> {
-  const file = path.join(folder, "postmaster.pid");
-  const before = await readFile(file, "utf8").catch(() => "");
-  const server = await readPostmaster(folder);
-  if (server === undefined || (await isPostmasterOf(server.pid, folder))) return;
+/** Removes a lock file of a folder's server that is gone, whose number now belongs to another process or to a zombie. */
+export async function removeStaleFile(lockFile: string, folder: string): Promise<void> {
+  const read = (): Promise<string> => readFile(lockFile, "utf8").catch(() => "");
+  const before = await read();
+  const pid = Math.abs(Number.parseInt(before, 10));
+  if (Number.isNaN(pid) || (await isPostmasterOf(pid, folder))) return;
   // The server's own check of its shared memory still keeps two of them apart.
-  if ((await readFile(file, "utf8").catch(() => "")) === before) await rm(file, { force: true });
+  if ((await read()) === before) await rm(lockFile, { force: true });
 }

@@ -1,6 +1,14 @@
 import type pg from "pg";
 import { isStartError, startError, type StartError } from "./start-error.ts";
 
+const oldestServer = 140_000;
+
+/** What to say of a server by its version, as in 180004; undefined when it is new enough. */
+export function tooOldSentence(server: { readonly version: number; readonly name: string }): string | undefined {
+  if (server.version >= oldestServer) return undefined;
+  return `the server is PostgreSQL ${server.name}; version 14 or newer is needed: upgrade it, or name another one.`;
+}
+
 /** Says in one sentence why the first statement failed, and the mend. Never holds the password. */
 export function toStartError(error: unknown, client: pg.Client): StartError {
   if (isStartError(error)) return error;
