@@ -49,7 +49,7 @@ export interface Chat {
   // --- watching
   /** Sends what a watcher missed after `afterSeq`, then what happens, until `signal` fires or the watcher may no longer watch. `send` takes an event encoded once for all (a server-sent event's text) and answers false when the watcher is too far behind. */
   watch(sessionRef: string, watcher: Watcher): Promise<Outcome<{ readonly done: Promise<void> }, ActRefusal>>;
-  /** What no row holds: a turn's activity, deltas, taken-back text. Best effort, on every node. */
+  /** What no row holds: a turn's activity, deltas, taken-back text, a click on a card. Best effort, on every node. Ends of turns and chats are told by what ends them (`finish`, `discardTurn`, a takeover, the sweep), once. */
   publish(target: { readonly userId: string; readonly conversationId: string }, event: ServerEvent): void;
   /** The turn of this node that runs in a chat, as a newcomer should see it; kept from the published events. */
   running(userId: string, conversationId: string): RunningTurn | null;
@@ -173,6 +173,8 @@ export interface Stored {
   readonly held: boolean;
   readonly gone: boolean;
   readonly stopRequested: boolean;
+  /** The seq of the last message stored; null when nothing was. A question's is what `history` is read before. */
+  readonly lastSeq: number | null;
 }
 
 export interface OpenCard {

@@ -1,0 +1,45 @@
+import type { Core } from "../core/core.ts";
+import type { Database } from "../database/database.ts";
+import type { Logger } from "../logger.ts";
+import type { Settings } from "../settings/settings.ts";
+import { authorize } from "./authorize.ts";
+import { createCards } from "./cards.ts";
+import type { Chat } from "./chat.ts";
+import { createConversations } from "./conversations.ts";
+import { createEvents } from "./create-events.ts";
+import { createHistory } from "./history.ts";
+import { createLocks } from "./locks.ts";
+import { createSweep } from "./sweep.ts";
+import { createSweepDeleted } from "./sweep-deleted.ts";
+import { createTurnMessages } from "./turn-messages.ts";
+import { createWatch } from "./watch.ts";
+
+export interface ChatOptions {
+  readonly database: Database;
+  readonly core: Pick<Core, "loadSession" | "can" | "titleOf">;
+  readonly settings: Settings;
+  /** Names this node in rows, for operators. */
+  readonly node: string;
+  readonly logger: Logger;
+}
+
+/** Makes the chat room of one node; every node of a database has its own. */
+export function createChat(options: ChatOptions): Chat {
+  const events = createEvents(options);
+  const tools = { ...options, events };
+  return {
+    authorize: (sessionRef, wanted = {}) => authorize(tools, sessionRef, wanted),
+    ...createConversations(tools),
+    ...createWatch(tools),
+    publish: (target, event) => events.publish(target, event),
+    running: (userId, conversationId) => events.running(userId, conversationId),
+    ...createLocks(tools),
+    onStop: (hear) => events.onStop(hear),
+    ...createTurnMessages(tools),
+    ...createSweep(tools),
+    ...createHistory(tools),
+    ...createCards(tools),
+    ...createSweepDeleted(tools),
+    close: () => events.close(),
+  };
+}

@@ -1,0 +1,64 @@
+import { sql, type Statement } from "../database/sql.ts";
+import type { CardOutcome, NoticeCode } from "../wire/reasons.ts";
+import type { ToolStatus } from "../wire/messages.ts";
+import type { StoredCall } from "./stored-message.ts";
+
+export interface HistoryRow {
+  readonly id: string;
+  readonly seq: number;
+  readonly role: "user" | "assistant" | "tool" | "notice";
+  readonly text: string | null;
+  readonly tool_calls: readonly StoredCall[] | null;
+  readonly tool_call_id: string | null;
+  readonly tool_name: string | null;
+  readonly tool_status: ToolStatus | null;
+  readonly tool_result: string | null;
+  readonly confirmation_id: string | null;
+  readonly follows_id: string | null;
+  readonly assistant_message_id: string | null;
+  readonly code: NoticeCode | null;
+  readonly tool_outcome: CardOutcome | null;
+  readonly finished: boolean | null;
+  readonly turn_id: string | null;
+  /** Characters of this row and of all newer ones of its piece. */
+  readonly running: number;
+}
+
+/** The newest `limit` messages before a seq, newest first: as far as they fit `characters`. No older row is touched, however long the chat. */
+export function readHistory(of: {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly beforeSeq: number;
+  readonly limit: number;
+  readonly characters: number;
+}): Statement {
+  return sql`
+with piece as materialized (
+  select *, coalesce(length(text), 0) + coalesce(length(tool_result), 0) + coalesce(length(tool_calls::text), 0) as size
+  from messages
+  where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq < ${of.beforeSeq}::int
+  order by seq desc
+  limit ${of.limit}::int
+), summed as (
+  select *, sum(size) over (order by seq desc) as running from piece
+)
+select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
+  code, tool_outcome, finished, turn_id, running
+from summed
+where running <= ${of.characters}::int
+order by seq desc`;
+}
+
+/** What was told of cards at and after a seq: the notices and followers that settling stored beside the running turn. */
+export function readCardNews(of: {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly fromSeq: number;
+}): Statement {
+  return sql`
+select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
+  code, tool_outcome, finished, turn_id, 0 as running
+from messages
+where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq >= ${of.fromSeq}::int and confirmation_id is not null
+order by seq`;
+}

@@ -1,0 +1,56 @@
+import type { Chat } from "./chat.ts";
+import { readCardNews, readHistory, type HistoryRow } from "./history.sql.ts";
+import type { StoredMessage } from "./stored-message.ts";
+import type { ChatTools } from "./tools.ts";
+
+// One piece is enough for most windows; a window of many short messages takes a few, each twice as long.
+const firstPiece = 64;
+const longestPiece = 1_024;
+
+/** What the model may get of earlier turns, read backwards only as far as it fits. */
+export function createHistory(tools: Pick<ChatTools, "database">): Pick<Chat, "history"> {
+  return {
+    async history(userId, { conversationId, characters, beforeSeq }) {
+      const news = tools.database.query<HistoryRow>(readCardNews({ userId, conversationId, fromSeq: beforeSeq }));
+      const [newer, older] = await Promise.all([news, readWindow()]);
+      return [...older, ...newer].map(toStoredMessage);
+
+      async function readWindow(): Promise<readonly HistoryRow[]> {
+        const found: HistoryRow[] = [];
+        let left = characters;
+        let before = beforeSeq;
+        for (let limit = firstPiece; ; limit = Math.min(limit * 2, longestPiece)) {
+          const place = { userId, conversationId, beforeSeq: before };
+          const piece = await tools.database.query<HistoryRow>(readHistory({ ...place, limit, characters: left }));
+          found.push(...piece);
+          const last = piece.at(-1);
+          // Fewer than asked for: the chat's beginning, or a message that does not fit.
+          if (last === undefined || piece.length < limit || last.seq === 1) return found.toReversed();
+          left -= last.running;
+          before = last.seq;
+        }
+      }
+    },
+  };
+}
+
+function toStoredMessage(row: HistoryRow): StoredMessage {
+  return {
+    id: row.id,
+    seq: row.seq,
+    role: row.role,
+    text: row.text,
+    calls: row.tool_calls ?? [],
+    callId: row.tool_call_id,
+    tool: row.tool_name,
+    status: row.tool_status,
+    result: row.tool_result,
+    confirmationId: row.confirmation_id,
+    followsId: row.follows_id,
+    assistantMessageId: row.assistant_message_id,
+    code: row.code,
+    outcome: row.tool_outcome,
+    finished: row.finished,
+    turnId: row.turn_id,
+  };
+}

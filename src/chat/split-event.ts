@@ -1,0 +1,22 @@
+import type { RunningTurn, ServerEvent } from "../wire/events.ts";
+
+export type Delta = Extract<ServerEvent, { readonly type: "delta" }>;
+
+// In UTF-16 units: one takes at most 6 bytes as JSON, a notification holds 8,000.
+const longest = 1_000;
+
+/** A delta as pieces that fit a notification each. */
+export function splitDelta(delta: Delta): readonly Delta[] {
+  const pieces: Delta[] = [];
+  for (let from = 0; from < delta.text.length; from += longest) {
+    pieces.push({ ...delta, at: delta.at + from, text: delta.text.slice(from, from + longest) });
+  }
+  return pieces;
+}
+
+/** A running turn as events that fit a notification each: the turn, then its text. */
+export function splitTurn(turn: RunningTurn): readonly ServerEvent[] {
+  if (turn.text.length <= longest) return [{ type: "turn", turn }];
+  const { turnId, text } = turn;
+  return [{ type: "turn", turn: { ...turn, text: "" } }, ...splitDelta({ type: "delta", turnId, at: 0, text })];
+}
