@@ -1,0 +1,80 @@
+import { refused } from "../outcome.ts";
+import { monitorTurn, type Monitored } from "./monitor.ts";
+import { runTurn } from "./run-turn.ts";
+import { startTurn, type Started } from "./start-turn.ts";
+import { createSweeper } from "./sweeper.ts";
+import { createTelling } from "./telling.ts";
+import type { TurnRooms } from "./turn-rooms.ts";
+import type { Turns } from "./turns.ts";
+import { createUsageBook } from "./usage-book.ts";
+
+/** A drained process has 20 s; what is left of them is for the last statement. */
+const drainGraceMs = 15_000;
+
+/** Makes the turns of a node; sweeps until closed. */
+export function createTurns(rooms: TurnRooms): Turns {
+  const { chat } = rooms;
+  const usage = createUsageBook(rooms);
+  const running = new Map<string, Monitored>();
+  const starting = new Set<Promise<unknown>>();
+  let draining = false;
+  const sweeper = createSweeper(rooms);
+  const deafen = chat.onStop((turnId) => running.get(turnId)?.stop("stopped"));
+
+  function run(started: Started): void {
+    const { turnId, fence } = started;
+    const telling = createTelling(chat, fence, turnId);
+    const monitored = monitorTurn(rooms, { ...started, telling }, (live) => runTurn({ ...rooms, usage }, live));
+    running.set(turnId, monitored);
+    void monitored.over.then(() => running.delete(turnId));
+  }
+
+  async function idle(): Promise<void> {
+    while (running.size > 0 || starting.size > 0) {
+      await Promise.allSettled([...starting, ...[...running.values()].map(({ over }) => over)]);
+    }
+  }
+
+  return {
+    async start(sessionRef, request) {
+      const work = startTurn(rooms, sessionRef, { request, isDraining: () => draining });
+      starting.add(work);
+      try {
+        const answer = await work;
+        if (!answer.ok) return answer;
+        if ("known" in answer) return { ok: true, turnId: answer.known };
+        run(answer.started);
+        return { ok: true, turnId: answer.started.turnId };
+      } finally {
+        starting.delete(work);
+      }
+    },
+
+    async stop(sessionRef, { conversationId, turnId }) {
+      // A turn may be stopped while the assistant is switched off: it only does less.
+      const allowed = await chat.authorize(sessionRef, { conversationId, whileOff: true });
+      if (!allowed.ok) return allowed;
+      if (!(await chat.requestStop(allowed.session.userId, turnId))) return refused("not_running");
+      running.get(turnId)?.stop("stopped");
+      return { ok: true };
+    },
+
+    idle,
+
+    async drain() {
+      draining = true;
+      const clicks = rooms.confirmations.drain();
+      await Promise.allSettled(starting);
+      for (const { stop } of running.values()) stop("interrupted", drainGraceMs);
+      await Promise.all([idle(), clicks]);
+    },
+
+    async close() {
+      draining = true;
+      await sweeper.close();
+      await idle();
+      deafen();
+      usage.close();
+    },
+  };
+}

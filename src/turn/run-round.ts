@@ -1,0 +1,173 @@
+import { v7 as newId } from "uuid";
+import type { NewMessage, StoredMessage } from "../chat/stored-message.ts";
+import { cleanText } from "../database/clean-text.ts";
+import { describeError } from "../core/describe-error.ts";
+import type { CompleteAnswer, Prompt } from "../model/model.ts";
+import { isBlank } from "../model/split-thinking.ts";
+import type { ActRefusal, NoticeCode } from "../wire/reasons.ts";
+import { toHistory, withRemarks } from "./history.ts";
+import type { LiveTurn } from "./live-turn.ts";
+import { createOffPurposeFilter, cutOffPurpose } from "./off-purpose.ts";
+import { planCalls, type AskedCall } from "./plan-calls.ts";
+import { toTurnMessages, type RoundMessages } from "./round-messages.ts";
+import { cutOff, runCalls } from "./run-calls.ts";
+import { finish, look, lookAtLock, store, type TaskEnd, toNotice } from "./task-steps.ts";
+import { type ShownTools, toOfferedTools, toShownTools, toStoredName } from "./tool-names.ts";
+import { turnSource, turnTask, type TurnRooms } from "./turn-rooms.ts";
+import { noUsage, type UsageBook } from "./usage-book.ts";
+
+export interface RoundRooms extends TurnRooms {
+  readonly usage: UsageBook;
+}
+
+/** What a turn's rounds know of each other. */
+export interface Talk {
+  readonly system: string;
+  readonly history: readonly StoredMessage[];
+  readonly rounds: RoundMessages[];
+  /** Whether the last answer was cut off. */
+  wasCut: boolean;
+  /** Whether this turn was reported as off purpose. */
+  flagged: boolean;
+}
+
+/** One round: check, tools, one call of the model, and what its answer asks for. Null: another round follows. */
+export async function runRound(rooms: RoundRooms, live: LiveTurn, talk: Talk): Promise<TaskEnd | null> {
+  const { conversationId, userId } = live.fence;
+  const allowed = await rooms.chat.authorize(live.session.ref, { conversationId });
+  if (!allowed.ok) return refuse(rooms, live, allowed.reason);
+  if (allowed.session.userId !== userId) return refuse(rooms, live, "session_invalid");
+  const visible = await rooms.core.visibleFor(live.session.ref);
+  if (!visible.ok) return refuse(rooms, live, visible.reason);
+  const shown = toShownTools(visible.tools);
+  const halt = await lookAtLock(rooms, live);
+  if (halt !== null) return halt;
+
+  const messageId = newId();
+  const answer = await callModel(rooms, live, { talk, shown, messageId });
+  const usage = rooms.usage.take(messageId);
+  const asked = look(live);
+  if (asked !== null) return asked;
+  if (!answer.ok) {
+    if (answer.reason === "aborted") return "failed";
+    return finish(rooms, live, { how: "notice", messages: [toNotice(answer.reason, usage)] });
+  }
+
+  const { text, reason } = cutOffPurpose(cleanText(answer.text));
+  if (reason !== null) await flag(rooms, live, { talk, reason });
+  const calls = toCalls(answer, shown);
+  const last = live.rounds >= live.values.maxToolRounds;
+  const usedBy = usage ?? noUsage;
+  if (isBlank(text) && calls.length === 0) {
+    if (answer.end === "continue" && !last) return null;
+    return finish(rooms, live, { how: "notice", messages: [toNotice("empty_answer", usage)] });
+  }
+  const message: NewMessage = {
+    role: "assistant",
+    id: messageId,
+    text: isBlank(text) ? "" : text.trimEnd(),
+    calls: calls.map(({ call }) => call),
+    usage: usedBy,
+  };
+  const planned = planCalls(calls, { shown, most: live.values.maxCallsPerRound });
+  const round = { message, planned, asked: calls, shown, last };
+  if (answer.end === "cut") return cutOff(rooms, live, { ...round, talk });
+  talk.wasCut = false;
+  if (calls.length > 0) return runCalls(rooms, live, { ...round, talk });
+  if (answer.end !== "continue") return finish(rooms, live, { how: "answer", messages: [message] });
+  if (last) return finish(rooms, live, { how: "notice", messages: [message, toNotice("round_limit", null)] });
+  const end = await store(rooms, live, [message]);
+  if (end !== null) return end;
+  live.telling.stored();
+  talk.rounds.push({ text: message.text, calls: [], results: [] });
+  return null;
+}
+
+const noticeOf: Readonly<Record<Exclude<ActRefusal, "not_found">, NoticeCode>> = {
+  session_invalid: "session_ended",
+  session_unavailable: "session_unavailable",
+  impersonated: "impersonated",
+  not_allowed: "not_allowed",
+  assistant_off: "assistant_off",
+};
+
+/** A deleted chat ends its turn quietly; any other refusal with a notice of its own. */
+async function refuse(rooms: RoundRooms, live: LiveTurn, reason: ActRefusal): Promise<TaskEnd> {
+  if (reason === "not_found") return "gone";
+  return finish(rooms, live, { how: "notice", messages: [toNotice(noticeOf[reason], null)] });
+}
+
+interface ModelCallOf {
+  readonly talk: Talk;
+  readonly shown: ShownTools;
+  readonly messageId: string;
+}
+
+async function callModel(rooms: RoundRooms, live: LiveTurn, of: ModelCallOf): Promise<CompleteAnswer> {
+  const { fence, turnId, telling } = live;
+  const filter = createOffPurposeFilter();
+  telling.activity("thinking");
+  rooms.usage.expect(of.messageId);
+  const answer = await rooms.models.complete({
+    userId: fence.userId,
+    admission: live.admission,
+    source: turnSource,
+    task: turnTask,
+    prompt: toPrompt(live, of),
+    tools: toOfferedTools([...of.shown.values()]),
+    attribution: { messageId: of.messageId, turnId },
+    mayCapture: true,
+    onText: (delta) => telling.delta(filter.push(delta)),
+    signal: live.signal,
+    stopRequested: () => live.asked() !== null || live.lost(),
+    deadline: live.deadline,
+  });
+  if (answer.ok) telling.delta(filter.end());
+  return answer;
+}
+
+function toPrompt(live: LiveTurn, { talk, shown }: ModelCallOf): Prompt {
+  const { historyChars, toolResultChars } = live.values;
+  const toolsVisible = shown.size > 0;
+  const { messages, remarks } = toHistory(talk.history, { characters: historyChars, toolsVisible });
+  return {
+    system: talk.system,
+    messages: [
+      ...messages,
+      { role: "user", text: withRemarks(remarks, live.text) },
+      ...toTurnMessages(talk.rounds, { characters: 10 * toolResultChars, toolsVisible }),
+    ],
+  };
+}
+
+/** Calls as they are stored; one without a name is neither run, stored nor sent back. */
+function toCalls(answer: Extract<CompleteAnswer, { readonly ok: true }>, shown: ShownTools): readonly AskedCall[] {
+  return answer.calls
+    .filter(({ name }) => name.trim() !== "")
+    .map(({ id, providerId, name, argumentsText, providerMetadata }) => ({
+      nameAsked: name,
+      call: {
+        id,
+        providerId,
+        name: toStoredName(name, shown),
+        arguments: cleanText(argumentsText),
+        ...(providerMetadata !== undefined && { providerMetadata }),
+      },
+    }));
+}
+
+/** Once a turn. The answer goes on whether or not the flag could be stored. */
+async function flag(
+  rooms: RoundRooms,
+  live: LiveTurn,
+  { talk, reason }: { readonly talk: Talk; readonly reason: string },
+): Promise<void> {
+  if (talk.flagged) return;
+  talk.flagged = true;
+  const { turnId, fence } = live;
+  try {
+    await rooms.models.reportOffPurpose({ userId: fence.userId, turnId, reason });
+  } catch (error) {
+    rooms.logger.error({ turnId, error: describeError(error) }, "an off-purpose flag could not be stored");
+  }
+}

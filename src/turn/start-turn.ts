@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { v7 as newId } from "uuid";
+import type { AcquireTurn, AcquireTurnAnswer, Fence } from "../chat/chat.ts";
+import { cleanText } from "../database/clean-text.ts";
+import { describeError } from "../core/describe-error.ts";
+import { isBlank } from "../model/split-thinking.ts";
+import { refused } from "../outcome.ts";
+import type { LiveTurnSetup } from "./live-turn.ts";
+import { turnTask, type TurnRooms } from "./turn-rooms.ts";
+import type { StartRefused, StartTurn } from "./turns.ts";
+
+/** A turn that may run: its lock is held, its user may spend. */
+export type Started = Omit<LiveTurnSetup, "telling" | "signal" | "onAsked">;
+
+export type StartAnswer =
+  | { readonly ok: true; readonly started: Started }
+  | { readonly ok: true; readonly known: string }
+  | StartRefused;
+
+/** Decides whether a turn starts: the refusals in their order, the user's lock, and under it what only a holder may be refused. Stores nothing but the lock and its turn, and takes both back when it refuses. */
+export async function startTurn(
+  rooms: TurnRooms,
+  sessionRef: string,
+  { request, isDraining }: { readonly request: StartTurn; isDraining(): boolean },
+): Promise<StartAnswer> {
+  if (isDraining()) return refused("shutting_down");
+  const { conversationId, clientId, requestContext } = request;
+  const allowed = await rooms.chat.authorize(sessionRef, { conversationId });
+  if (!allowed.ok) return allowed;
+  const { session } = allowed;
+  const { values } = await rooms.settings.forUser(session.userId);
+  const text = cleanText(request.text);
+  if (isBlank(text)) return refused("empty_message");
+  if (text.length > values.messageChars) return refused("message_too_long");
+
+  const lockedAt = performance.now();
+  const turnId = newId();
+  const acquired = await acquire(rooms, {
+    session,
+    conversationId,
+    clientId,
+    turnId,
+    token: randomUUID(),
+    deadlineSeconds: values.turnDeadline,
+    perHour: values.turnsPerHour,
+    perDay: values.turnsPerDay,
+  });
+  if (!acquired.ok) {
+    if (acquired.reason === "already_started") return { ok: true, known: acquired.turnId };
+    if (acquired.reason === "turn_limit") return acquired;
+    return { ...acquired, retryAfter: acquired.holder.retryAfter };
+  }
+  const { fence } = acquired;
+  try {
+    const admitted = await rooms.models.admit(session.userId, turnTask);
+    if (admitted.ok && !isDraining()) {
+      const { admission } = admitted;
+      return { ok: true, started: { fence, turnId, session, text, requestContext, admission, values, lockedAt } };
+    }
+    await discard(rooms, fence);
+    return admitted.ok ? refused("shutting_down") : admitted;
+  } catch (error) {
+    await discard(rooms, fence);
+    throw error;
+  }
+}
+
+/** An acquire whose answer was lost is asked for again: by its token it is done once. */
+async function acquire({ chat }: TurnRooms, request: AcquireTurn): Promise<AcquireTurnAnswer> {
+  const again = async (): Promise<AcquireTurnAnswer> => {
+    const answer = await chat.acquireForTurn(request);
+    const { conversationId, token, turnId } = request;
+    const isOwn = !answer.ok && answer.reason === "already_started" && answer.turnId === turnId;
+    return isOwn ? { ok: true, fence: { userId: request.session.userId, conversationId, token, turnId } } : answer;
+  };
+  try {
+    return await chat.acquireForTurn(request);
+  } catch {
+    return again();
+  }
+}
+
+/** Gives back the lock of a turn that was refused; should that fail, it lapses. */
+async function discard({ chat, logger }: TurnRooms, fence: Fence): Promise<void> {
+  try {
+    await chat.discardTurn(fence);
+  } catch (error) {
+    logger.warn({ turnId: fence.turnId, error: describeError(error) }, "a refused turn keeps its lock until it lapses");
+  }
+}
