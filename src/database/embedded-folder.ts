@@ -83,7 +83,7 @@ async function hasCluster(folder: string, major: string): Promise<boolean> {
     version = (await readFile(path.join(folder, "PG_VERSION"), "utf8")).trim();
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw toFolderError(error, folder);
-    const files = await readdir(folder).catch(() => []);
+    const files = await readdir(folder).catch((): string[] => []);
     if (files.length === 0) return false;
     // Moved in by another process since.
     if (files.includes("PG_VERSION")) return hasCluster(folder, major);
