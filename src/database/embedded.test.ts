@@ -219,23 +219,29 @@ describe("what keeps a folder from being used is one sentence with the mend", ()
 });
 
 // Only root runs the server as another user.
-test.runIf(isRoot)("a project closed to the server's user runs on a copy of the programs", async () => {
-  const closed = path.join(home, "project");
-  const copies = path.join(home, "tmp");
-  await mkdir(closed, { mode: 0o700 });
-  await mkdir(copies, { mode: 0o755 });
-  const root = fileURLToPath(new URL("../..", import.meta.url));
-  await symlink(path.join(root, "src"), path.join(closed, "src"));
-  await symlink(path.join(root, "node_modules"), path.join(closed, "node_modules"));
-  await symlink(path.join(root, "package.json"), path.join(closed, "package.json"));
-  const other = await startOther(path.join(home, "copied"), {
-    flags: ["--preserve-symlinks"],
-    module: path.join(closed, "src/database/embedded.ts"),
-    env: { TMPDIR: copies },
-  });
-  expect(await readdir(copies)).toEqual([expect.stringMatching(/^countersign-postgresql-\d+/)]);
-  expect(await other.stop()).toBe(0);
-});
+test.runIf(isRoot)(
+  "a project closed to the server's user runs on a copy of the programs, with its data elsewhere",
+  async () => {
+    const closed = path.join(home, "project");
+    const copies = path.join(home, "tmp");
+    await mkdir(closed, { mode: 0o700 });
+    await mkdir(copies, { mode: 0o755 });
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    await symlink(path.join(root, "src"), path.join(closed, "src"));
+    await symlink(path.join(root, "node_modules"), path.join(closed, "node_modules"));
+    await symlink(path.join(root, "package.json"), path.join(closed, "package.json"));
+    const other = await startOther(path.join(home, "copied"), {
+      flags: ["--preserve-symlinks"],
+      module: path.join(closed, "src/database/embedded.ts"),
+      env: { TMPDIR: copies },
+    });
+    const elsewhere = await startEmbedded({ folder: path.join(closed, "data"), elsewhere: path.join(home, "copied") });
+    expect([elsewhere.folder, elsewhere.adopted]).toEqual([path.join(home, "copied"), true]);
+    await elsewhere.stop();
+    expect(await readdir(copies)).toEqual([expect.stringMatching(/^countersign-postgresql-\d+/)]);
+    expect(await other.stop()).toBe(0);
+  },
+);
 
 test("links that a blocked install script did not make are made", async () => {
   const native = path.join(home, "package/native");

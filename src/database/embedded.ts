@@ -11,7 +11,7 @@ import { findBinaries, type Binaries } from "./embedded-binaries.ts";
 import { prepareFolder, readPassword, serverEnvironment, socketFolder, superuser, toIds } from "./embedded-folder.ts";
 import type { Reach } from "./embedded-folder.ts";
 import { startUse } from "./embedded-use.ts";
-import { findServerUser, type ServerUser } from "./embedded-user.ts";
+import { closedFolder, findServerUser, type ServerUser } from "./embedded-user.ts";
 import { isPostmasterOf, readPostmaster, removeStaleFile, type Postmaster } from "./postmaster.ts";
 import { codeOf, startError } from "./start-error.ts";
 
@@ -29,6 +29,8 @@ export interface Embedded {
 export interface EmbeddedOptions {
   /** The data folder: made when it is not there; its log lies beside it. */
   readonly folder: string;
+  /** The data folder to take instead where the user that the server has to run as cannot pass to `folder`. */
+  readonly elsewhere?: string;
   /** Server settings over the defaults, which are those of a small machine. They count when this call starts it. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Default: `socket`; on Windows `tcp`, on 127.0.0.1 with a password of its own. */
@@ -54,8 +56,8 @@ const startLimitMs = 60_000;
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { settings = {}, reach = process.platform === "win32" ? "tcp" : "socket" } = options;
-  const folder = path.resolve(options.folder);
   const user = findServerUser();
+  const folder = await chooseFolder(options, user);
   const binaries = await findBinaries(user);
   for (const deadline = performance.now() + startLimitMs; performance.now() < deadline; await sleep(20)) {
     await prepareFolder({ folder, binaries, user, reach });
@@ -69,6 +71,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     if (use !== undefined) return { connectionString, folder, adopted: !launched, stop: use.stop };
   }
   throw startError(`PostgreSQL in ${folder} does not get ready; its log is ${folder}.log.`);
+}
+
+async function chooseFolder(options: EmbeddedOptions, user: ServerUser | undefined): Promise<string> {
+  const folder = path.resolve(options.folder);
+  if (options.elsewhere === undefined) return folder;
+  return (await closedFolder(user, path.dirname(folder))) === undefined ? folder : path.resolve(options.elsewhere);
 }
 
 /** The running server of the folder, once it is ready; undefined when none runs or the one that ran has ended. */
