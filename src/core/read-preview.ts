@@ -30,7 +30,8 @@ export function readPreview(answer: unknown, mostBytes: number): PreviewVerdict 
   if (!warnings.ok) return warnings;
   if (version !== undefined && (typeof version !== "string" || version === "")) return wrong("fingerprint");
   const copy = data === undefined ? undefined : copyJson(data, { depth: 64, size: mostBytes });
-  if (copy?.ok === false) return wrong(copy.paths.map((path) => (path === "$" ? "data" : `data.${path}`)).join(", "));
+  // Its keys may be values too: where in it is not told.
+  if (copy?.ok === false) return wrong("data");
   const shown = { title: cleanText(title), changes: changes.value, warnings: warnings.value };
   const preview = { shown, data: copy?.value, version };
   return Buffer.byteLength(JSON.stringify(preview)) > mostBytes ? wrong("size") : { ok: true, preview };
