@@ -7,7 +7,7 @@ import type {
 import { newCallId } from "./call-id.ts";
 import type { ModelCall } from "./model.ts";
 import { readArguments } from "./read-arguments.ts";
-import { namelessCall } from "./repair-chat.ts";
+import { namelessCall } from "./collect-calls.ts";
 import { createThinkingSplitter, isBlank, withoutUnopenedThought } from "./split-thinking.ts";
 import type { CallMetadata } from "./to-provider-prompt.ts";
 

@@ -297,6 +297,33 @@ export const settingsSchema = {
     setBy: "code",
     describe: "A journal row that was not kept for this long is lost.",
   }),
+  endpoint: text({
+    default: "",
+    max: 200,
+    setBy: "admin",
+    perUser: true,
+    describe:
+      "The endpoint that answers, by name; of the site its default, of a user their own. Empty: the first in code.",
+  }),
+  pictureEndpoint: text({
+    default: "",
+    max: 200,
+    setBy: "admin",
+    perUser: true,
+    describe: "The endpoint for turns with pictures, by name. Empty: the one that answers the rest.",
+  }),
+  offeredEndpoints: text({
+    default: "",
+    max: 2_000,
+    setBy: "admin",
+    describe: "The endpoints users may choose among, by name, with commas between.",
+  }),
+  chosenEndpoint: text({
+    default: "",
+    max: 200,
+    setBy: "user",
+    describe: "The endpoint the user chose among those offered; any other name counts as none.",
+  }),
   captureContent: boolean({ default: false, setBy: "admin", describe: "Keep prompts and answers in the journal." }),
   siteBudgetDay: optionalNumber({
     default: null,

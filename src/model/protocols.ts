@@ -1,0 +1,118 @@
+import { createChatRepair } from "./repair-chat.ts";
+import type { StreamEvent } from "./server-sent-events.ts";
+
+/** How a provider's stream is spoken. */
+export type Protocol = "openai" | "anthropic" | "google" | "openai-compatible";
+
+/** Looks over one answer's events: mends them, and knows where the answer ends. */
+export interface Overseer {
+  /** What the provider's package gets for one event. */
+  push(event: StreamEvent): readonly StreamEvent[];
+  /** `ended`: nothing after this counts. `finished`: the answer is whole, only figures may follow. */
+  state(): "open" | "finished" | "ended";
+}
+
+export function createOverseer(protocol: Protocol, offered: ReadonlySet<string>): Overseer {
+  switch (protocol) {
+    case "openai-compatible":
+      return overseeChat(offered);
+    case "anthropic":
+      return overseeAnthropic();
+    case "openai":
+      return overseeResponses();
+    case "google":
+      return overseeGoogle();
+  }
+}
+
+function overseeChat(offered: ReadonlySet<string>): Overseer {
+  const repair = createChatRepair(offered);
+  let ended = false;
+  return {
+    push: ({ data }) => {
+      ended ||= data.trim() === "[DONE]";
+      return repair.push(data).map((text) => ({ event: null, data: text }));
+    },
+    state: () => (ended ? "ended" : repair.finished() ? "finished" : "open"),
+  };
+}
+
+/** An unknown event is an error to the package, and as the first one a bare exception. */
+const anthropicEvents = new Set([
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+  "ping",
+  "error",
+]);
+
+function overseeAnthropic(): Overseer {
+  let state: ReturnType<Overseer["state"]> = "open";
+  const started = new Set<unknown>();
+  return {
+    push: (event) => {
+      const parsed = parse(event.data);
+      const type = parsed?.["type"];
+      if (parsed === null || typeof type !== "string") return [event];
+      if (!anthropicEvents.has(type)) return [];
+      if (type === "content_block_start") started.add(parsed["index"]);
+      // a block that never began has no place to end at
+      if ((type === "content_block_stop" || type === "content_block_delta") && !started.has(parsed["index"])) return [];
+      if (type === "message_stop" || type === "error") state = "ended";
+      return [event];
+    },
+    state: () => state,
+  };
+}
+
+function overseeResponses(): Overseer {
+  let state: ReturnType<Overseer["state"]> = "open";
+  return {
+    push: (event) => {
+      const type = parse(event.data)?.["type"];
+      if (type === "response.completed" || type === "response.incomplete" || type === "response.failed")
+        state = "ended";
+      else if (type === "error") state = "finished";
+      return event.data.trim() === "[DONE]" ? [] : [event];
+    },
+    state: () => state,
+  };
+}
+
+function overseeGoogle(): Overseer {
+  let finished = false;
+  return {
+    push: (event) => {
+      const parsed = parse(event.data);
+      const candidates = parsed?.["candidates"];
+      const first: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
+      if (isLoose(first) && typeof first["finishReason"] === "string") finished = true;
+      const feedback = parsed?.["promptFeedback"];
+      if (first === undefined && isLoose(feedback) && feedback["blockReason"] !== undefined) {
+        finished = true;
+        // a prompt that was blocked has no candidate to say so
+        return [
+          { event: null, data: JSON.stringify({ ...parsed, candidates: [{ finishReason: "PROHIBITED_CONTENT" }] }) },
+        ];
+      }
+      return [event];
+    },
+    state: () => (finished ? "finished" : "open"),
+  };
+}
+
+function parse(data: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(data);
+    return isLoose(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isLoose(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

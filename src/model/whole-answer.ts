@@ -1,0 +1,139 @@
+import type { Protocol } from "./protocols.ts";
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/**
+ * The events a whole JSON body stands for, when a server answers in one piece although a stream was asked for; null when
+ * the body is no answer of this protocol.
+ */
+export function toEvents(body: unknown, protocol: Protocol): readonly Loose[] | null {
+  const answer = isLoose(body) ? body : Array.isArray(body) && isLoose(body[0]) ? body[0] : null;
+  if (answer === null) return null;
+  switch (protocol) {
+    case "openai-compatible":
+      return answer["choices"] === undefined ? null : [answer];
+    case "google":
+      if (Array.isArray(body)) return body.filter(isLoose);
+      return answer["candidates"] === undefined && answer["promptFeedback"] === undefined ? null : [answer];
+    case "anthropic":
+      return answer["type"] === "message" ? ofMessage(answer) : null;
+    case "openai":
+      return answer["object"] === "response" && Array.isArray(answer["output"]) ? ofResponse(answer) : null;
+  }
+}
+
+function ofMessage(message: Loose): readonly Loose[] {
+  const content = Array.isArray(message["content"]) ? message["content"].filter(isLoose) : [];
+  return [
+    { type: "message_start", message: { ...message, content: [], stop_reason: null, stop_sequence: null } },
+    ...content.flatMap((block, index) => ofBlock(block, index)),
+    {
+      type: "message_delta",
+      delta: {
+        stop_reason: message["stop_reason"] ?? null,
+        stop_sequence: message["stop_sequence"] ?? null,
+        ...(message["stop_details"] !== undefined && { stop_details: message["stop_details"] }),
+      },
+      usage: message["usage"] ?? { output_tokens: 0 },
+    },
+    { type: "message_stop" },
+  ];
+}
+
+function ofBlock(block: Loose, index: number): readonly Loose[] {
+  const delta = (value: Loose): Loose => ({ type: "content_block_delta", index, delta: value });
+  const around = (start: Loose, deltas: readonly Loose[]): readonly Loose[] => [
+    { type: "content_block_start", index, content_block: start },
+    ...deltas,
+    { type: "content_block_stop", index },
+  ];
+  switch (block["type"]) {
+    case "text":
+      return around({ type: "text", text: "" }, [delta({ type: "text_delta", text: block["text"] })]);
+    case "thinking":
+      return around({ type: "thinking", thinking: "" }, [
+        delta({ type: "thinking_delta", thinking: block["thinking"] }),
+        delta({ type: "signature_delta", signature: block["signature"] ?? "" }),
+      ]);
+    case "tool_use":
+    case "server_tool_use":
+      return around({ ...block, input: {} }, [
+        delta({ type: "input_json_delta", partial_json: JSON.stringify(block["input"] ?? {}) }),
+      ]);
+    default:
+      return around(block, []);
+  }
+}
+
+function ofResponse(response: Loose): readonly Loose[] {
+  const output = (response["output"] as readonly unknown[]).filter(isLoose);
+  const end =
+    response["status"] === "incomplete" ? "incomplete" : response["status"] === "failed" ? "failed" : "completed";
+  return [
+    { type: "response.created", response: { ...response, output: [] } },
+    ...output.flatMap((item, index) => ofItem(item, index)),
+    { type: `response.${end}`, response },
+  ];
+}
+
+function ofItem(item: Loose, index: number): readonly Loose[] {
+  const id = typeof item["id"] === "string" ? item["id"] : `item_${index}`;
+  const whole = { ...item, id };
+  const at = { item_id: id, output_index: index };
+  const content = Array.isArray(item["content"]) ? item["content"].filter(isLoose) : [];
+  const deltas =
+    item["type"] !== "message"
+      ? []
+      : content.flatMap((part, place): Loose[] => {
+          if (typeof part["text"] === "string") {
+            return [
+              { type: "response.output_text.delta", ...at, content_index: place, delta: part["text"], logprobs: null },
+            ];
+          }
+          if (typeof part["refusal"] === "string") {
+            return [{ type: "response.refusal.delta", ...at, content_index: place, delta: part["refusal"] }];
+          }
+          return [];
+        });
+  const begun =
+    item["type"] === "message"
+      ? { ...whole, content: [] }
+      : item["type"] === "function_call"
+        ? { ...whole, arguments: "" }
+        : whole;
+  return [
+    { type: "response.output_item.added", output_index: index, item: begun },
+    ...deltas,
+    { type: "response.output_item.done", output_index: index, item: whole },
+  ];
+}
+
+function isLoose(value: unknown): value is Loose {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** One JSON value, or one a line. Empty when the text is neither. */
+export function readBodies(text: string): readonly unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    try {
+      return lines.map((line): unknown => JSON.parse(line));
+    } catch {
+      return [];
+    }
+  }
+}
+
+/** The status an error body names itself, when it came with status 200. */
+export function readInnerStatus(body: unknown): number | null {
+  const one: unknown = Array.isArray(body) ? body[0] : body;
+  if (!isLoose(one)) return null;
+  const inner = isLoose(one["error"]) ? one["error"] : {};
+  for (const candidate of [inner["code"], inner["status"], one["code"], one["status"]]) {
+    const status = Number(typeof candidate === "number" || typeof candidate === "string" ? candidate : Number.NaN);
+    if (status >= 400 && status <= 599) return status;
+  }
+  return null;
+}
