@@ -241,13 +241,17 @@ describe("taking over", () => {
     expect(await rowsOf(db.database, place.conversationId)).toMatchObject([{ role: "user" }, { code: "interrupted" }]);
   });
 
-  test("no notice is stored in a chat that was deleted", async () => {
+  test("no notice is stored in a chat that was deleted, and the lock is free all the same", async () => {
     const place = await newChat(node, host);
-    await startTurn(node, place);
+    const dead = await startTurn(node, place);
     await node.chat.removeConversation(place.session.ref, place);
     await ageLock(db.database, place.userId);
-    await node.chat.sweepLocks();
+    const second = await node.chat.createConversation(place.session.ref);
+    if (!second.ok) throw new Error(second.reason);
+    await startTurn(node, { session: place.session, conversationId: second.conversation.id });
     expect(await rowsOf(db.database, place.conversationId)).toHaveLength(1);
+    const [turn] = await db.database.query(sql`select how from turns where id = ${dead.turnId}::uuid`);
+    expect(turn).toEqual({ how: "interrupted" });
   });
 
   test("a request to stop does not outlive the turn it was for", async () => {
@@ -259,16 +263,23 @@ describe("taking over", () => {
     expect(await node.chat.keep(next)).toEqual({ held: true, stopRequested: false });
   });
 
-  test("a node that froze within an open transaction keeps nobody out past the hold", async () => {
+  test("a node that froze within an open transaction keeps nobody out for ever", async () => {
     const place = await newChat(node, host);
-    const turn = await startTurn(node, place);
-    await db.database.transaction(async (on) => {
-      // The frozen node's own statements are whole transactions, so that the most it can leave open is a row of its chat.
-      await on.query(sql`select 1 from conversations where id = ${place.conversationId}::uuid for key share`);
-      await ageLock(node.database, place.userId);
-      expect(await other.chat.acquireForTurn(turnRequest(place))).toMatchObject({ ok: true });
+    await startTurn(node, place);
+    await ageLock(db.database, place.userId);
+    let taken: Promise<AcquireTurnAnswer> | undefined;
+    const frozen = node.database.transaction(async (on) => {
+      const [limit] = await on.query<{ readonly limit: string }>(
+        sql`select current_setting('idle_in_transaction_session_timeout') as limit`,
+      );
+      expect(limit).toEqual({ limit: "5s" });
+      await on.query(sql`set local idle_in_transaction_session_timeout = '200ms'`);
+      await on.query(sql`update locks set kept_at = kept_at where user_id = ${place.userId}`);
+      taken = other.chat.acquireForTurn(turnRequest(place));
+      await taken;
     });
-    expect(await node.chat.store(turn, [answer("Too late")])).toMatchObject({ held: false });
+    await expect(frozen).rejects.toThrow();
+    expect(await taken).toMatchObject({ ok: true });
   });
 });
 
