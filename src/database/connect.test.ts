@@ -156,6 +156,11 @@ describe("what keeps a node from starting is one sentence with the mend", () => 
     expect(sentence).not.toContain("secret");
   });
 
+  test("an address that is none", async () => {
+    const sentence = await startSentence({ connectionString: "postgresql://anna:secret@[host/app" });
+    expect(sentence).toBe("the address of the database is not one: expected postgresql://user@host/name.");
+  });
+
   test("something else that listens there", async () => {
     const server = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     await once(server.listen(0, "127.0.0.1"), "listening");

@@ -61,7 +61,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     if (sentence !== undefined) throw startError(sentence);
   } catch (error) {
     await pool.end();
-    throw toStartError(error, new pg.Client(config));
+    throw toStartError(error, config);
   }
 
   const signals = createSignals({ config, schema, logger });

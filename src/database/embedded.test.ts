@@ -7,9 +7,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectDatabase } from "./connect.ts";
 import { makeLinks } from "./embedded-binaries.ts";
 import { startEmbedded, type Embedded } from "./embedded.ts";
 import { isPostmasterOf, readPostmaster } from "./postmaster.ts";
+import { sql } from "./sql.ts";
 import { isStartError } from "./start-error.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -140,6 +142,21 @@ describe("one folder", () => {
     await writeFile(lockFile, text.replace(/^\d+/, String(process.pid)));
     server = await startEmbedded({ folder, settings });
     expect(server.adopted).toBe(false);
+  });
+
+  test("may be restarted under a node, whose statements and listening go on", async () => {
+    const node = await connectDatabase({ connectionString: server.connectionString });
+    const back = Promise.withResolvers<void>();
+    const heard = Promise.withResolvers<string>();
+    await node.listen("restart", heard.resolve, back.resolve);
+    await server.stop();
+    await expect(node.query(sql`select 1 as one`)).rejects.toThrow(/ENOENT|terminat/);
+    server = await startEmbedded({ folder, settings });
+    await back.promise;
+    node.notify("restart", "still here");
+    expect(await heard.promise).toBe("still here");
+    expect(await node.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+    await node.close();
   });
 
   test("can be stopped twice", async () => {

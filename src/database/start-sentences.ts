@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 import { isStartError, startError, type StartError } from "./start-error.ts";
 
 const oldestServer = 140_000;
@@ -10,8 +10,11 @@ export function tooOldSentence(server: { readonly version: number; readonly name
 }
 
 /** Says in one sentence why the first statement failed, and the mend. Never holds the password. */
-export function toStartError(error: unknown, client: pg.Client): StartError {
+export function toStartError(error: unknown, config: pg.ClientConfig): StartError {
   if (isStartError(error)) return error;
+  const client = toClient(config);
+  if (client === undefined)
+    return startError("the address of the database is not one: expected postgresql://user@host/name.");
   const place = client.host.startsWith("/") ? client.host : `${client.host}:${client.port}`;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   switch (code) {
@@ -50,5 +53,14 @@ export function toStartError(error: unknown, client: pg.Client): StartError {
         `PostgreSQL at ${place} cannot be used (${code === "" ? "" : `${code}: `}${error instanceof Error ? error.message : String(error)}); check the server and the address of the database.`,
         error,
       );
+  }
+}
+
+/** Only knows where it would connect to. */
+function toClient(config: pg.ClientConfig): pg.Client | undefined {
+  try {
+    return new pg.Client(config);
+  } catch {
+    return undefined;
   }
 }

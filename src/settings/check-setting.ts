@@ -21,8 +21,6 @@ const rulesByKey: ReadonlyMap<string, Rules> = new Map(
   Object.entries(settingsSchema).map(([key, spec]) => [key, { ...spec, key: key as SettingKey }]),
 );
 
-export const settingKeys: readonly string[] = [...rulesByKey.keys()];
-
 /** The schema's defaults. */
 export const defaultValues: SettingValues = Object.fromEntries(
   [...rulesByKey].map(([key, rules]) => [key, rules.default]),
@@ -53,7 +51,7 @@ export function isInEffect(layer: "site" | "user", key: string, value: unknown):
 /** What a value must be, for people. */
 export function describeBounds(key: string): string {
   const rules = rulesByKey.get(key);
-  if (rules === undefined) return `one of ${settingKeys.join(", ")}`;
+  if (rules === undefined) return `one of ${[...rulesByKey.keys()].join(", ")}`;
   if (typeof rules.default === "boolean") return "true or false";
   if (typeof rules.default === "string") return `a text of at most ${rules.max} characters`;
   const kind = rules.unit === "USD" ? "a number" : "a whole number";
