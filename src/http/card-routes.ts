@@ -1,13 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import type { Confirmations } from "../confirmation/confirmations.ts";
-import type { ClickRefusal } from "../wire/reasons.ts";
+import type { ActRefusal, ClickRefusal } from "../wire/reasons.ts";
 import { chatRefusals } from "./chat-routes.ts";
 import { defineRoute, type Incoming, type Route } from "./route.ts";
 import { toIds } from "./path-ids.ts";
 import * as schemas from "./schemas.ts";
 
+const cardRefusals: readonly ActRefusal[] = [...chatRefusals, "assistant_off"];
 const clickRefusals: readonly ClickRefusal[] = [
-  ...chatRefusals,
+  ...cardRefusals,
   "not_waiting",
   "turn_running",
   "click_running",
@@ -40,7 +41,7 @@ export function cardRoutes(confirmations: Confirmations): readonly Route[] {
       query: z.object({ ids: z.string().max(20_000).optional() }),
       success: 200,
       answer: schemas.cards,
-      refusals: chatRefusals,
+      refusals: cardRefusals,
       async handle({ sessionRef, conversationId, query }) {
         if (query.ids !== undefined) {
           const shown = await confirmations.cards(sessionRef, { conversationId, messageIds: toIds(query.ids) });
@@ -57,7 +58,7 @@ export function cardRoutes(confirmations: Confirmations): readonly Route[] {
       summary: "One card whole, nothing of it cut.",
       success: 200,
       answer: schemas.cardAnswer,
-      refusals: [...chatRefusals, "not_waiting"],
+      refusals: [...cardRefusals, "not_waiting"],
       async handle({ sessionRef, conversationId, messageId }) {
         const answer = await confirmations.card(sessionRef, { conversationId, messageId });
         return answer.ok ? { ok: true, body: { now: answer.now, card: answer.card } } : answer;
@@ -74,7 +75,7 @@ export function cardRoutes(confirmations: Confirmations): readonly Route[] {
       path: "/conversations/{conversationId}/open",
       summary: "Settles the cards that stopped waiting without a click.",
       success: 204,
-      refusals: [...chatRefusals, "turn_running", "click_running"],
+      refusals: [...cardRefusals, "turn_running", "click_running"],
       async handle({ sessionRef, conversationId }) {
         const answer = await confirmations.settleLapsed(sessionRef, { conversationId });
         return answer.ok ? { ok: true, body: null } : answer;

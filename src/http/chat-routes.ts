@@ -6,15 +6,14 @@ import { defineRoute, type Route } from "./route.ts";
 import * as schemas from "./schemas.ts";
 
 /** The refusals that every route of the assistant shares. */
-export const actRefusals: readonly ActRefusal[] = [
+export const ownRefusals: readonly ActRefusal[] = [
   "session_invalid",
   "session_unavailable",
   "impersonated",
   "not_allowed",
-  "assistant_off",
 ];
 /** Those of a route that names a chat. */
-export const chatRefusals: readonly ActRefusal[] = [...actRefusals, "not_found"];
+export const chatRefusals: readonly ActRefusal[] = [...ownRefusals, "not_found"];
 
 /** A user's chats and what was said in them. */
 export function chatRoutes(rooms: { readonly chat: Chat; readonly confirmations: Confirmations }): readonly Route[] {
@@ -27,7 +26,7 @@ export function chatRoutes(rooms: { readonly chat: Chat; readonly confirmations:
       query: z.object({ before: z.string().max(200).optional(), query: z.string().max(500).optional() }),
       success: 200,
       answer: schemas.conversations,
-      refusals: actRefusals,
+      refusals: ownRefusals,
       async handle({ sessionRef, query }) {
         const page = await chat.conversations(sessionRef, {
           ...(query.before !== undefined && { before: query.before }),
@@ -43,7 +42,7 @@ export function chatRoutes(rooms: { readonly chat: Chat; readonly confirmations:
       summary: "Makes a chat.",
       success: 201,
       answer: schemas.conversationAnswer,
-      refusals: actRefusals,
+      refusals: ownRefusals,
       handle: async ({ sessionRef }) => toConversation(await chat.createConversation(sessionRef)),
     }),
     defineRoute({
@@ -98,8 +97,10 @@ export function chatRoutes(rooms: { readonly chat: Chat; readonly confirmations:
           messageIds.length === 0
             ? { ok: true as const, now: new Date().toISOString(), cards: {} }
             : await confirmations.cards(sessionRef, { conversationId, messageIds });
-        if (!shown.ok) return shown;
-        return { ok: true, body: { now: shown.now, conversation, messages, hasEarlier, cards: shown.cards } };
+        // Switched off, the assistant shows what was said; its cards are told no more than "off" says.
+        if (!shown.ok && shown.reason !== "assistant_off") return shown;
+        const { now, cards } = shown.ok ? shown : { now: new Date().toISOString(), cards: {} };
+        return { ok: true, body: { now, conversation, messages, hasEarlier, cards } };
       },
     }),
   ];

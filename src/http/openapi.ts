@@ -2,7 +2,7 @@ import { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Chat } from "../chat/chat.ts";
 import { requestHeader } from "../wire/api.ts";
 import type { ProblemCode } from "../wire/reasons.ts";
-import { actRefusals } from "./chat-routes.ts";
+import { ownRefusals } from "./chat-routes.ts";
 import { problems } from "./problem.ts";
 import { defineRoute, type Route } from "./route.ts";
 import * as schemas from "./schemas.ts";
@@ -24,9 +24,9 @@ export function openApiRoute(chat: Chat, routes: readonly Route[]): Route {
     summary: "This description.",
     success: 200,
     answer: z.record(z.string(), z.unknown()),
-    refusals: actRefusals,
+    refusals: ownRefusals,
     async handle({ sessionRef }) {
-      const answer = await chat.authorize(sessionRef);
+      const answer = await chat.authorize(sessionRef, { whileOff: true });
       if (!answer.ok) return answer;
       described ??= describeRoutes([...routes, route], apiVersion);
       return { ok: true, body: described };

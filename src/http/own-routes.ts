@@ -4,14 +4,14 @@ import type { Core } from "../core/core.ts";
 import type { Models } from "../model/model.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { MeAnswer, OwnSettings } from "../wire/api.ts";
-import { actRefusals } from "./chat-routes.ts";
+import { ownRefusals } from "./chat-routes.ts";
 import { defineRoute, type Route } from "./route.ts";
 import * as schemas from "./schemas.ts";
 
 /** The permission that opens the admin pages. */
 const managePermission = "assistant.manage";
 
-/** Who the user is here, and what they set for themselves. */
+/** Who the user is here, and what they set for themselves: told while the assistant is off, too. */
 export function ownRoutes(rooms: {
   readonly chat: Chat;
   readonly core: Core;
@@ -31,9 +31,9 @@ export function ownRoutes(rooms: {
       summary: "The session as the assistant sees it, the model that answers, and the limits of a message.",
       success: 200,
       answer: schemas.me,
-      refusals: actRefusals,
+      refusals: ownRefusals,
       async handle({ sessionRef }) {
-        const answer = await chat.authorize(sessionRef);
+        const answer = await chat.authorize(sessionRef, { whileOff: true });
         if (!answer.ok) return answer;
         const { session } = answer;
         const [mayManage, model, { values }] = await Promise.all([
@@ -58,9 +58,9 @@ export function ownRoutes(rooms: {
       summary: "What the user set for their own assistant.",
       success: 200,
       answer: schemas.ownSettings,
-      refusals: actRefusals,
+      refusals: ownRefusals,
       async handle({ sessionRef }) {
-        const answer = await chat.authorize(sessionRef);
+        const answer = await chat.authorize(sessionRef, { whileOff: true });
         return answer.ok ? { ok: true, body: await ownSettings(answer.session.userId) } : answer;
       },
     }),
@@ -71,9 +71,9 @@ export function ownRoutes(rooms: {
       body: z.record(z.string(), z.unknown()).openapi({ description: "The keys of OwnSettings that change." }),
       success: 200,
       answer: schemas.ownSettings,
-      refusals: [...actRefusals, "unknown_setting", "not_settable", "out_of_bounds"],
+      refusals: [...ownRefusals, "unknown_setting", "not_settable", "out_of_bounds"],
       async handle({ sessionRef, body }) {
-        const answer = await chat.authorize(sessionRef);
+        const answer = await chat.authorize(sessionRef, { whileOff: true });
         if (!answer.ok) return answer;
         const set = await settings.setUser(answer.session.userId, body);
         return set.ok ? { ok: true, body: await ownSettings(answer.session.userId) } : set;

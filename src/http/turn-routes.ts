@@ -15,6 +15,7 @@ export function turnRoutes(turns: Turns): readonly Route[] {
       answer: schemas.startTurnAnswer,
       refusals: [
         ...chatRefusals,
+        "assistant_off",
         "empty_message",
         "message_too_long",
         "turn_running",
