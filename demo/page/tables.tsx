@@ -1,0 +1,143 @@
+import type { ReactNode } from "react";
+import type { Invoice } from "../office/modules/find-invoice.ts";
+import { formatDate, formatMoney } from "../office/money.ts";
+import { AmountCell } from "./amount-cell.tsx";
+import type { OfficeData } from "./use-office.ts";
+
+export interface TableProps {
+  readonly data: OfficeData;
+  readonly changed: ReadonlySet<string>;
+  readonly onProblem: (problem: string | null) => void;
+}
+
+export function CustomersTable({ data, changed }: TableProps): ReactNode {
+  return (
+    <Sheet
+      label="Customers"
+      columns={["Customer", "E-mail and phone", "City", "Owes", "Credit limit"]}
+      numbers={[3, 4]}
+    >
+      {data.customers.map((customer) => {
+        const owed = sum(data.invoices.filter((invoice) => invoice.customer === customer.name && isOwed(invoice)));
+        return (
+          <tr key={customer.id} className={rowClass(changed.has(`customers ${customer.id}`))}>
+            <td>
+              {customer.name}
+              <span className="sub">{customer.contact}</span>
+            </td>
+            <td>
+              {customer.email}
+              <span className="sub">{customer.phone}</span>
+            </td>
+            <td>{customer.city}</td>
+            <td className="number">{owed === 0 ? "–" : formatMoney(owed)}</td>
+            <td className="number">{formatMoney(customer.creditLimitCents)}</td>
+          </tr>
+        );
+      })}
+    </Sheet>
+  );
+}
+
+export function InvoicesTable({ data, changed, onProblem }: TableProps): ReactNode {
+  const owed = data.invoices.filter(isOwed);
+  const late = owed.filter((invoice) => invoice.status === "overdue");
+  const paid = data.invoices.filter((invoice) => invoice.status === "paid");
+  return (
+    <>
+      <dl className="figures">
+        <Figure name="Owed to us" cents={sum(owed)} />
+        <Figure name="Overdue" cents={sum(late)} late />
+        <Figure name="Paid" cents={sum(paid)} />
+      </dl>
+      <Sheet label="Invoices" columns={["Number", "Customer", "Amount", "Due", "Status"]} numbers={[2]}>
+        {data.invoices.map((invoice) => (
+          <tr
+            key={invoice.number}
+            data-row={invoice.number}
+            className={rowClass(changed.has(`invoices ${invoice.number}`), !isOwed(invoice))}
+          >
+            <td className="code">{invoice.number}</td>
+            <td>
+              {invoice.customer}
+              <span className="sub">{invoice.subject}</span>
+            </td>
+            <td className="number">
+              <AmountCell invoice={invoice} editable={data.me.mayWrite && isOwed(invoice)} onProblem={onProblem} />
+            </td>
+            <td className={invoice.status === "overdue" ? "late-date" : undefined}>{formatDate(invoice.dueOn)}</td>
+            <td>
+              <span className={`pill ${invoice.status}`}>{invoice.status}</span>
+            </td>
+          </tr>
+        ))}
+      </Sheet>
+      {data.me.mayWrite && <p className="hint">An open amount can be changed here: click it, type, press Enter.</p>}
+    </>
+  );
+}
+
+export function TasksTable({ data, changed }: TableProps): ReactNode {
+  return (
+    <Sheet label="Tasks" columns={["No.", "Task", "Due", "Status"]} numbers={[]}>
+      {data.tasks.map((task) => (
+        <tr key={task.number} className={rowClass(changed.has(`tasks ${task.number}`), task.status === "done")}>
+          <td className="code">#{task.number}</td>
+          <td className="wide">
+            {task.title}
+            <span className="sub">{task.customer ?? `added by ${task.createdBy}`}</span>
+          </td>
+          <td className={task.late ? "late-date" : undefined}>{formatDate(task.dueOn)}</td>
+          <td>
+            <span className={`pill ${task.late ? "late" : task.status}`}>{task.late ? "late" : task.status}</span>
+          </td>
+        </tr>
+      ))}
+    </Sheet>
+  );
+}
+
+function Sheet(props: {
+  readonly label: string;
+  readonly columns: readonly string[];
+  readonly numbers: readonly number[];
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <div className="sheet" role="region" aria-label={props.label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {props.columns.map((column, at) => (
+              <th key={column} scope="col" className={props.numbers.includes(at) ? "number" : undefined}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{props.children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function Figure(props: { readonly name: string; readonly cents: number; readonly late?: boolean }): ReactNode {
+  return (
+    <div className={props.late === true && props.cents > 0 ? "figure late" : "figure"}>
+      <dt>{props.name}</dt>
+      <dd>{formatMoney(props.cents)}</dd>
+    </div>
+  );
+}
+
+function isOwed(invoice: Invoice): boolean {
+  return invoice.status === "open" || invoice.status === "overdue";
+}
+
+function sum(invoices: readonly Invoice[]): number {
+  return invoices.reduce((total, invoice) => total + invoice.amountCents, 0);
+}
+
+function rowClass(changed: boolean, settled = false): string | undefined {
+  return [changed && "changed", settled && "settled"].filter(Boolean).join(" ") || undefined;
+}
