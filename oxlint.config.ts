@@ -100,8 +100,13 @@ export default defineConfig({
     // Switched off, each with its reason.
     "import/no-named-as-default-member": "off", // pg is CommonJS: its default export is the one that always works
     "import/no-unassigned-import": "off", // registering an element and loading a style sheet are effects by intent
+    "jsx-a11y/no-noninteractive-tabindex": "off", // a region that scrolls must be reached by the keyboard
+    "jsx-a11y/prefer-tag-over-role": "off", // a role on a div is fine where the tag brings other things along
+    "promise/no-callback-in-promise": "off", // takes a word for a callback
     "promise/always-return": "off", // a then() at the end of a chain has nothing to hand on
     "react/react-in-jsx-scope": "off", // the JSX transform brings it
+    "typescript/no-misused-spread": ["error", { allow: [{ from: "lib", name: "string" }] }], // counts code points
+    "unicorn/no-useless-spread": "off", // a copy guards a walk over what changes meanwhile
     "typescript/unbound-method": "off", // what create* hands out are closures: there is no `this` to lose
     "unicorn/consistent-function-scoping": "off", // a function may stand where it is read
     "vitest/no-standalone-expect": "off", // helpers of tests assert too

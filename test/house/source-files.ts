@@ -13,7 +13,8 @@ export function filesOf(pattern: string): readonly string[] {
 
 export const read = (file: string): string => readFileSync(join(repository, file), "utf8");
 
-export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
+/** A test, or what only the tests of its room stand on. */
+export const isTest = (file: string): boolean => /\.test\.tsx?$|\/test-node\.ts$/.test(file);
 
 /** Everything a file imports or hands on, in any form: static, type only, dynamic, for its effect. */
 export function importsOf(file: string): readonly string[] {
