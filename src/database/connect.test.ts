@@ -24,9 +24,9 @@ async function startSentence(options: Parameters<typeof connectDatabase>[0]): Pr
 
 describe("a connection", () => {
   test("carries the settings that the promises rest on, whatever the address says", async () => {
-    const database = await connectDatabase({
-      connectionString: `${db.connectionString}&options=-c%20statement_timeout=1h%20-c%20work_mem=8MB`,
-    });
+    const address = new URL(db.connectionString);
+    address.searchParams.set("options", "-c statement_timeout=1h -c work_mem=8MB");
+    const database = await connectDatabase({ connectionString: address.href });
     const settings = await database.query(sql`
       select current_setting('transaction_isolation') as isolation,
              current_setting('plan_cache_mode') as plans,

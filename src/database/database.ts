@@ -11,7 +11,10 @@ export interface Queryable {
  * synchronous commit, generic plans, statement and idle limits, the schema as search path).
  */
 export interface Database extends Queryable {
-  /** Runs `work` in a transaction on one connection. Nothing slow is awaited inside: no model, no handler, no file. */
+  /**
+   * Runs `work` in a transaction on one connection. Nothing slow is awaited inside: no model, no handler, no file. Its
+   * statements are awaited one after another; one that fails has undone the transaction, also when that is caught.
+   */
   transaction<T>(work: (on: Queryable) => Promise<T>): Promise<T>;
   /** The schema all tables live in. */
   readonly schema: string;

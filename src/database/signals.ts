@@ -50,6 +50,14 @@ export function createSignals(options: {
     }
   }
 
+  /** One statement at a time: those of listening, notifying and the heartbeat meet on one connection. */
+  let last: Promise<unknown> = Promise.resolve();
+  function ask(client: pg.Client, query: string | pg.QueryConfig): Promise<unknown> {
+    const answer = last.then(() => client.query(query));
+    last = answer.catch(() => {});
+    return answer;
+  }
+
   async function open(): Promise<pg.Client> {
     // A hint need not survive a crash: without the wait for the disk, notifying stays cheap.
     const settings = "-c synchronous_commit=off -c idle_session_timeout=0";
@@ -65,7 +73,7 @@ export function createSignals(options: {
     });
     try {
       await client.connect();
-      for (const name of listeners.keys()) await client.query(`listen ${pg.escapeIdentifier(name)}`);
+      for (const name of listeners.keys()) await ask(client, `listen ${pg.escapeIdentifier(name)}`);
       if (ended) throw new Error("the connection ended");
       current = client;
       return client;
@@ -108,7 +116,7 @@ export function createSignals(options: {
   // A network that went silent ends no connection; a statement on it does not come back in time.
   const heartbeat = setInterval(() => {
     const client = current;
-    client?.query("select").catch(() => current === client && lose(client));
+    if (client !== undefined) ask(client, "select").catch(() => current === client && lose(client));
   }, heartbeatMs).unref();
 
   async function send(): Promise<void> {
@@ -118,7 +126,7 @@ export function createSignals(options: {
       const batch = queue;
       queue = new Map();
       try {
-        await client.query(toQuery([...batch.values()]));
+        await ask(client, toQuery([...batch.values()]));
       } catch (error) {
         if (error instanceof pg.DatabaseError && !error.code?.startsWith("57")) {
           logger.warn({ code: codeOf(error) }, "notifications were refused");
@@ -149,7 +157,7 @@ export function createSignals(options: {
       // An open connection has to be told; one that opens now or again finds the name in the list.
       for (let client = await connected(); ; client = await connected()) {
         try {
-          await client.query(`listen ${pg.escapeIdentifier(name)}`);
+          await ask(client, `listen ${pg.escapeIdentifier(name)}`);
           break;
         } catch {
           if (current === client) lose(client);
@@ -159,7 +167,7 @@ export function createSignals(options: {
         const others = listeners.get(name);
         if (others?.delete(listener) !== true || others.size > 0) return;
         listeners.delete(name);
-        await current?.query(`unlisten ${pg.escapeIdentifier(name)}`).catch(() => {});
+        if (current !== undefined) await ask(current, `unlisten ${pg.escapeIdentifier(name)}`).catch(() => {});
       };
     },
     notify(channel, payload) {
