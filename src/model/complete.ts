@@ -1,138 +1,214 @@
-import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { setTimeout as wait } from "node:timers/promises";
-import type { ModelErrorCode } from "../wire/reasons.ts";
-import { attempt, type Attempt } from "./attempt.ts";
-import { classify, type Retry } from "./classify.ts";
-import type { CompleteRequest } from "./model.ts";
-import type { OpenEndpoint } from "./endpoints.ts";
-import { readFailure } from "./read-failure.ts";
-import { defaultMaxOutputTokens } from "./reserve.ts";
-import { backoff, readRetryAfter } from "./retry-after.ts";
-import { StreamFault } from "./stream-fault.ts";
-import { toProviderPrompt } from "./to-provider-prompt.ts";
+import { v7 as newId } from "uuid";
+import type { Database } from "../database/database.ts";
+import { cleanText } from "../database/clean-text.ts";
+import type { Logger } from "../logger.ts";
+import { invariant } from "../outcome.ts";
+import type { SettingValues } from "../settings/schema.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { GuardRefusal } from "../wire/reasons.ts";
+import type { Endpoints } from "./endpoints.ts";
+import { hasBudget, limitsOf } from "./guard.ts";
+import type { JournalLeases } from "./journal.ts";
+import { beginRequest, endRequest, type BeginRow, type EndRow } from "./journal.sql.ts";
+import { makeAttempts, type Attempts } from "./make-attempts.ts";
+import type { CompleteAnswer, CompleteRequest, Endpoint, Usage, UsageRow } from "./model.ts";
+import { toLogWords } from "./provider-words.ts";
+import { hasPictures } from "./request-shape.ts";
+import { largestCost } from "./reserve.ts";
+import { ensureSiteCounters, ensureUserCounters } from "./spend.sql.ts";
+import { readUsage } from "./usage.ts";
 
-/** A wait the provider asks for beyond this ends the call instead. */
-const longestWaitMs = 60_000;
-
-/** Why an attempt failed; null when it did not. */
-export interface AttemptFailure {
-  readonly code: ModelErrorCode | "aborted";
-  readonly status: number | null;
-  readonly retry: Retry;
-  readonly retryAfterMs: number | null;
-  /** The provider refused or was never reached: nothing was answered, so nothing is charged. */
-  readonly free: boolean;
-  /** The provider's own words, for the log alone. */
-  readonly words: string;
-}
-
-export interface Attempts {
-  readonly last: Attempt;
-  readonly failure: AttemptFailure | null;
-  readonly count: number;
-  readonly shown: boolean;
-  readonly firstTokenAt: number | null;
-}
-
-export interface AttemptLimits {
-  readonly retries: number;
-  readonly totalMs: number;
+export interface CompleteWiring {
+  readonly database: Database;
+  readonly settings: Settings;
+  readonly endpoints: Endpoints;
+  readonly leases: JournalLeases;
+  readonly logger: Logger;
+  readonly node: string;
   now(): number;
   random(): number;
+  /** Told every finished row. */
+  tell(row: UsageRow): void;
+  /** Told every refusal by the guard. */
+  refused(refusal: { readonly userId: string; readonly task: string; readonly reason: GuardRefusal }): void;
 }
 
-/** Sends one request as often as it is worth it: again only while nothing was shown, no stop was asked for and time is left. */
-export async function makeAttempts(
-  endpoint: OpenEndpoint,
-  request: CompleteRequest,
-  limits: AttemptLimits,
-): Promise<Attempts> {
-  const { now } = limits;
-  const total = new AbortController();
-  const timer = setTimeout(() => total.abort(new StreamFault("total", "the call took too long")), limits.totalMs);
-  const signal = AbortSignal.any([request.signal, total.signal]);
-  let shown = false;
-  const onText = (delta: string): void => {
-    shown = true;
-    request.onText(delta);
-  };
+/** One call, between its journal row's two statements. */
+export async function complete(wiring: CompleteWiring, request: CompleteRequest): Promise<CompleteAnswer> {
+  const { settings, endpoints, now, random } = wiring;
+  invariant(
+    request.admission.userId === request.userId && request.admission.task === request.task,
+    "a call names its own user's admission for its own task",
+  );
+  const { values } = await settings.forUser(request.userId);
+  const endpoint = await endpoints.choose(values, { pictures: hasPictures(request.prompt) });
+  const id = newId();
+  const began = now();
+  const verdict = await begin(wiring, toBeginRow(request, { id, values, endpoint, node: wiring.node }));
+  if (verdict !== null || endpoint === null) {
+    const reason = verdict ?? "no_endpoint";
+    wiring.refused({ userId: request.userId, task: request.task, reason });
+    return { ok: false, reason, status: null, requestId: null, usage: null, shown: false, retryAfter: null };
+  }
+  const key = { userId: request.userId, id };
+  wiring.leases.hold(key);
   try {
-    for (let count = 1; ; count += 1) {
-      const options = toOptions(endpoint, request, signal);
-      const last = await attempt(endpoint.model, options, { onText, signal, now });
-      const failure = failureOf(last, request, now());
-      const made = { last, failure, count, shown, firstTokenAt: last.firstTokenAt };
-      if (failure === null || shown || count > limits.retries || !isRepeatable(failure)) return made;
-      const pause = failure.retryAfterMs ?? (failure.retry === "once" ? 0 : backoff(count + 1, limits.random));
-      if (failure.retry === "once" && count > 1) return made;
-      if (pause > longestWaitMs || now() + pause >= request.deadline || request.stopRequested()) return made;
-      await wait(pause, undefined, { signal }).catch(() => {});
-      if (signal.aborted || request.stopRequested()) return made;
-    }
+    const made = await makeAttempts(await endpoints.open(endpoint), request, {
+      retries: values.modelRetries,
+      totalMs: values.modelTotalLimit,
+      now,
+      random,
+    });
+    const content = values.captureContent && request.mayCapture ? toContent(request, made) : null;
+    const row = toEndRow(made, { endpoint, key, began, ended: now(), content });
+    await end(wiring, row);
+    if (made.failure !== null) logFailure(wiring.logger, made, { requestId: id, endpoint: endpoint.name });
+    const usage = toUsage(row, endpoint);
+    const { source, task, attribution } = request;
+    const ending = { status: made.failure === null ? "ok" : "error", code: made.failure?.code ?? null } as const;
+    wiring.tell({
+      ...usage,
+      ...ending,
+      ...{ requestId: id, userId: request.userId, source, task, attribution, endpoint: endpoint.name },
+    });
+    return toAnswer(made, usage, id);
   } finally {
-    clearTimeout(timer);
+    wiring.leases.release(key);
   }
 }
 
-function isRepeatable(failure: AttemptFailure): boolean {
-  return failure.retry === "backoff" || failure.retry === "once";
+async function begin({ database }: CompleteWiring, row: BeginRow): Promise<GuardRefusal | null> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const verdict = await beginRequest(database, row);
+    if (verdict !== "missing") return verdict;
+    await ensureUserCounters(database, row.userId);
+    if (row.limits.siteDay !== null || row.limits.siteMonth !== null) await ensureSiteCounters(database);
+  }
+  throw new Error("countersign: the spending counters could not be made");
 }
 
-function failureOf(made: Attempt, request: CompleteRequest, now: number): AttemptFailure | null {
-  const plain = { status: null, retryAfterMs: null, free: false, words: "" };
-  if (request.signal.aborted && made.end !== "text" && made.end !== "calls") {
-    return { ...plain, code: "aborted", retry: "no" };
-  }
-  switch (made.end) {
-    case "error": {
-      const failure = readFailure(made.failure);
-      const verdict = classify(failure);
-      const asked = readRetryAfter(failure, now);
-      const stubborn = failure.headers["x-should-retry"] === "false" ? ({ retry: "no" } as const) : {};
-      return {
-        ...verdict,
-        ...stubborn,
-        status: failure.status,
-        retryAfterMs: asked,
-        free: failure.unanswered || failure.status !== null,
-        words: failure.words,
-      };
+const endTries = 3;
+
+/** What a call cost is worth a second try: a row that is not ended is given up as lost, with all it reserved. */
+async function end({ database }: CompleteWiring, row: EndRow): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await endRequest(database, row);
+      return;
+    } catch (error) {
+      if (tries === endTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100 * tries));
     }
-    case "interrupted":
-      return { ...plain, code: "stream_interrupted", retry: "backoff" };
-    case "filtered":
-      return { ...plain, code: "content_filtered", retry: "no" };
-    case "refused":
-      return { ...plain, code: "answer_refused", retry: "no" };
-    case "malformed_call":
-      return { ...plain, code: "provider_malformed_call", retry: "no" };
-    default:
-      return null;
   }
 }
 
-function toOptions(
-  { endpoint }: OpenEndpoint,
-  request: CompleteRequest,
-  abortSignal: AbortSignal,
-): LanguageModelV4CallOptions {
-  const tools = endpoint.tools === false ? [] : request.tools;
+interface Known {
+  readonly id: string;
+  readonly values: SettingValues;
+  readonly endpoint: Endpoint | null;
+  readonly node: string;
+}
+
+function toBeginRow(request: CompleteRequest, { id, values, endpoint, node }: Known): BeginRow {
+  const limits = limitsOf(values);
+  const budgeted = hasBudget(limits);
+  const largest = endpoint === null ? null : largestCost(endpoint, request);
+  const refusal = !values.aiOn ? "ai_off" : endpoint === null ? "no_endpoint" : null;
+  const unpriced = refusal === null && budgeted && largest === null ? "no_price" : null;
   return {
-    prompt: toProviderPrompt(request.prompt),
-    ...(tools.length > 0 && {
-      tools: tools.map(({ name, description, inputSchema }) => ({
-        type: "function" as const,
-        name,
-        description,
-        inputSchema,
-      })),
-      toolChoice: { type: "auto" as const },
-    }),
-    maxOutputTokens: endpoint.maxOutputTokens ?? defaultMaxOutputTokens,
-    ...(endpoint.temperature !== undefined && { temperature: endpoint.temperature }),
-    ...(endpoint.reasoning !== undefined && { reasoning: endpoint.reasoning }),
-    abortSignal,
-    // no copy of calls at OpenAI; no streaming of arguments, which some gateways refuse and nobody here reads
-    providerOptions: { openai: { store: false }, anthropic: { toolStreaming: false } },
+    userId: request.userId,
+    id,
+    source: request.source,
+    task: request.task,
+    messageId: request.attribution.messageId,
+    turnId: request.attribution.turnId,
+    endpoint: endpoint?.name ?? "",
+    modelAsked: endpoint?.model ?? "",
+    node,
+    reserveMicros: largest ?? 0,
+    counts: largest !== null && (largest > 0 || budgeted),
+    refusal: refusal ?? unpriced,
+    limits,
   };
+}
+
+interface Around {
+  readonly endpoint: Endpoint;
+  readonly key: { readonly userId: string; readonly id: string };
+  readonly began: number;
+  readonly ended: number;
+  readonly content: string | null;
+}
+
+function toEndRow({ last, failure, count }: Attempts, around: Around): EndRow {
+  const spent = readUsage(last.usage, around.endpoint.price);
+  return {
+    ...around.key,
+    ...spent,
+    status: failure === null ? "ok" : "error",
+    code: failure?.code ?? null,
+    httpStatus: failure?.status ?? null,
+    attempts: count,
+    modelAnswered: last.answeredBy === null ? null : cleanText(last.answeredBy).slice(0, 200),
+    providerRequestId: last.providerRequestId === null ? null : cleanText(last.providerRequestId).slice(0, 200),
+    countMicros: spent.costMicros ?? (failure?.free === true ? 0 : null),
+    latencyMs: Math.round(around.ended - around.began),
+    firstTokenMs: last.firstTokenAt === null ? null : Math.round(last.firstTokenAt - around.began),
+    content: around.content,
+    lapsedMs: null,
+  };
+}
+
+function toUsage(row: EndRow, endpoint: Endpoint): Usage {
+  return {
+    model: row.modelAnswered ?? endpoint.model,
+    inputTokens: row.inputTokens,
+    cachedTokens: row.cachedTokens,
+    outputTokens: row.outputTokens,
+    reasoningTokens: row.reasoningTokens,
+    costMicros: row.costMicros,
+    latencyMs: row.latencyMs ?? 0,
+  };
+}
+
+function toContent({ prompt, tools }: CompleteRequest, { last }: Attempts): string {
+  const { system, messages } = prompt;
+  const kept = messages.map((message) =>
+    message.role === "user" ? { role: message.role, text: message.text } : message,
+  );
+  const answer = { text: last.text, calls: last.calls.map(({ name, argumentsText }) => ({ name, argumentsText })) };
+  return JSON.stringify(
+    { system, messages: kept, tools: tools.map(({ name }) => name), answer },
+    (_key, value: unknown) => (typeof value === "string" ? cleanText(value) : value),
+  );
+}
+
+function logFailure(
+  logger: Logger,
+  { failure, count }: Attempts,
+  of: { readonly requestId: string; readonly endpoint: string },
+): void {
+  if (failure === null || failure.code === "aborted") return;
+  const fields = {
+    ...of,
+    code: failure.code,
+    status: failure.status,
+    attempts: count,
+    said: toLogWords(failure.words),
+  };
+  logger.warn(fields, "a call of a model failed");
+}
+
+function toAnswer({ last, failure, shown }: Attempts, usage: Usage, requestId: string): CompleteAnswer {
+  if (failure !== null) {
+    const { code, status, retryAfterMs } = failure;
+    const retryAfter = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1_000);
+    return { ok: false, reason: code, status, requestId, usage, shown, retryAfter };
+  }
+  const { text, calls, droppedCalls, end: ending } = last;
+  invariant(
+    ending === "text" || ending === "calls" || ending === "cut" || ending === "empty" || ending === "continue",
+    "an attempt without a failure ended well",
+  );
+  return { ok: true, text: cleanText(text), calls, end: ending, droppedCalls, usage, requestId };
 }

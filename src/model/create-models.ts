@@ -1,26 +1,35 @@
 // Reaches a model for somebody, writes down what that cost, and says no when it must. Knows no chats and no rights:
 // who the user is, what is asked and which tools are offered is handed in.
-import { v7 as newId } from "uuid";
 import type { Database } from "../database/database.ts";
 import { silentLogger, type Logger } from "../logger.ts";
-import { invariant, type Outcome } from "../outcome.ts";
+import { refused } from "../outcome.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { GuardRefusal } from "../wire/reasons.ts";
-import { makeAttempts, type Attempts } from "./complete.ts";
-import { createEndpoints, type Endpoints } from "./endpoints.ts";
+import { complete, type CompleteWiring } from "./complete.ts";
+import { createEndpoints } from "./endpoints.ts";
 import { writeFlag } from "./flags.sql.ts";
-import { admit, hasBudget, limitsOf } from "./guard.ts";
+import { admit } from "./guard.ts";
 import { createJournalLeases } from "./journal.ts";
-import { beginRequest, endRequest, type BeginRow, type EndRow } from "./journal.sql.ts";
-import type { CompleteAnswer, CompleteRequest, Endpoint, Models, Usage, UsageRow, UsageSink } from "./model.ts";
-import { largestCost } from "./reserve.ts";
-import { ensureSiteCounters, ensureUserCounters } from "./spend.sql.ts";
-import { readUsage } from "./usage.ts";
+import type { Endpoint, Models, UsageRow, UsageSink } from "./model.ts";
+import { createSeal } from "./seal.ts";
+
+/** A call or a turn that a budget refused. */
+export interface BudgetRefusal {
+  readonly userId: string;
+  readonly task: string;
+  readonly reason: "budget_user" | "budget_total" | "no_price";
+}
 
 /** Which models there are, as a host declares them. */
 export interface ModelsOptions {
-  /** The first is the site's default unless a setting names another. */
+  /** The first is the site's default unless the setting `endpoint` names another. */
   readonly endpoints?: readonly Endpoint[];
+  /** Hosts, with or without a port (`localhost:11434`), that may be reached although their addresses are private. */
+  readonly allowPrivateEndpoints?: readonly string[];
+  /** What keys stored by an admin are sealed under, at least 32 characters. Default: COUNTERSIGN_SECRET of the environment. */
+  readonly secret?: string | undefined;
+  /** Told of every refusal by a budget, at once; a throw is logged and harms nothing. */
+  readonly onBudgetRefused?: ((refusal: BudgetRefusal) => void) | undefined;
 }
 
 export interface ModelsWiring extends ModelsOptions {
@@ -29,25 +38,37 @@ export interface ModelsWiring extends ModelsOptions {
   readonly logger?: Logger;
   /** Named in journal rows. */
   readonly node?: string;
+  /** Milliseconds since the epoch. */
   readonly now?: () => number;
+  /** Between 0 and 1: spreads the waits between attempts. */
   readonly random?: () => number;
 }
 
+/** How long an answer that is whole may keep its stream open. */
+const finishedIdleMs = 2_000;
+
+/** Makes the models of a node. Throws on a secret that is too short and on two endpoints of one name. */
 export function createModels(wiring: ModelsWiring): Models {
   const { database, settings, logger = silentLogger, node = "node", now = Date.now, random = Math.random } = wiring;
-  const endpoints: Endpoints = createEndpoints(wiring.endpoints ?? []);
+  const declared = wiring.endpoints ?? [];
+  const twice = declared.find(({ name }, index) => declared.findIndex((other) => other.name === name) !== index);
+  if (twice !== undefined)
+    throw new Error(`countersign: models.endpoints: expected different names, got ${twice.name} twice`);
+  const secret = wiring.secret ?? process.env["COUNTERSIGN_SECRET"];
+  const seal = secret ? createSeal(secret) : null;
+  const endpoints = createEndpoints({
+    database,
+    logger,
+    declared,
+    seal,
+    now,
+    allowPrivate: wiring.allowPrivateEndpoints ?? [],
+    limits: { idleMs: settings.fixed.modelIdleLimit, finishedIdleMs, bytes: settings.fixed.modelBytes },
+    siteChoice: async () => (await settings.site()).values,
+  });
   const leases = createJournalLeases({ database, logger, leaseMs: settings.fixed.journalLease });
   const sinks = new Set<UsageSink>();
 
-  const begin = async (row: BeginRow): Promise<GuardRefusal | null> => {
-    for (let tries = 0; tries < 3; tries += 1) {
-      const verdict = await beginRequest(database, row);
-      if (verdict !== "missing") return verdict;
-      await ensureUserCounters(database, row.userId);
-      if (row.limits.siteDay !== null || row.limits.siteMonth !== null) await ensureSiteCounters(database);
-    }
-    throw new Error("countersign: the spending counters could not be made");
-  };
   const tell = (row: UsageRow): void => {
     for (const sink of sinks) {
       try {
@@ -57,148 +78,57 @@ export function createModels(wiring: ModelsWiring): Models {
       }
     }
   };
-
-  const complete = async (request: CompleteRequest): Promise<CompleteAnswer> => {
-    invariant(
-      request.admission.userId === request.userId && request.admission.task === request.task,
-      "a call names its own user's admission for its own task",
-    );
-    const { values } = await settings.forUser(request.userId);
-    const endpoint = await endpoints.forUser(request.userId);
-    const limits = limitsOf(values);
-    const largest = endpoint === null ? null : largestCost(endpoint, request);
-    const refusal = !values.aiOn
-      ? "ai_off"
-      : endpoint === null
-        ? "no_endpoint"
-        : largest === null && hasBudget(limits)
-          ? "no_price"
-          : null;
-    const id = newId();
-    const began = now();
-    const verdict = await begin({
-      userId: request.userId,
-      id,
-      source: request.source,
-      task: request.task,
-      ...request.attribution,
-      endpoint: endpoint?.name ?? "",
-      modelAsked: endpoint?.model ?? "",
-      node,
-      reserveMicros: largest ?? 0,
-      counts: refusal === null && largest !== null && (largest > 0 || hasBudget(limits)),
-      refusal,
-      limits,
-    });
-    if (verdict !== null || endpoint === null) {
-      return { ...failed, reason: verdict ?? "no_endpoint" };
-    }
-    const key = { userId: request.userId, id };
-    leases.hold(key);
+  const tellRefusal = ({ reason, ...who }: Parameters<CompleteWiring["refused"]>[0]): void => {
+    if (!isOfBudget(reason)) return;
     try {
-      const made = await makeAttempts(await endpoints.open(endpoint), request, {
-        retries: values.modelRetries,
-        totalMs: values.modelTotalLimit,
-        now,
-        random,
-      });
-      const row = toEndRow(made, { endpoint, key, began, ended: now() });
-      await endRequest(database, row);
-      const usage = toUsage(row, endpoint);
-      tell({
-        ...usage,
-        requestId: id,
-        userId: request.userId,
-        source: request.source,
-        task: request.task,
-        attribution: request.attribution,
-        endpoint: endpoint.name,
-        status: made.failure === null ? "ok" : "error",
-        code: made.failure?.code ?? null,
-      });
-      return toAnswer(made, usage, id);
-    } finally {
-      leases.release(key);
+      wiring.onBudgetRefused?.({ ...who, reason });
+    } catch {
+      logger.error({ reason }, "onBudgetRefused threw");
     }
   };
-
+  const calls: CompleteWiring = {
+    database,
+    settings,
+    endpoints,
+    leases,
+    logger,
+    node,
+    now,
+    random,
+    tell,
+    refused: tellRefusal,
+  };
   return {
-    admit: async (
-      userId,
-      task,
-    ): Promise<Outcome<{ readonly admission: CompleteRequest["admission"] }, GuardRefusal>> => {
+    admit: async (userId, task) => {
       const { values } = await settings.forUser(userId);
-      const endpoint = await endpoints.forUser(userId);
-      if (values.aiOn && endpoint === null) return { ok: false, reason: "no_endpoint" };
-      return admit(database, values, { userId, task, priced: endpoint?.price !== undefined });
+      const endpoint = await endpoints.choose(values, { pictures: false });
+      if (values.aiOn && endpoint === null) return refused("no_endpoint");
+      const admitted = await admit(database, values, { userId, task, priced: endpoint?.price !== undefined });
+      if (!admitted.ok) tellRefusal({ userId, task, reason: admitted.reason });
+      return admitted;
     },
-    complete,
+    complete: (request) => complete(calls, request),
     reportOffPurpose: (report) => writeFlag(database, report),
     describe: async (userId) => {
-      const endpoint = await endpoints.forUser(userId);
+      const { values } = await settings.forUser(userId);
+      const endpoint = await endpoints.choose(values, { pictures: false });
       if (endpoint === null) return null;
+      const seeing = await endpoints.choose(values, { pictures: true });
       const demo = endpoint.provider === "demo";
-      return { endpoint: endpoint.name, name: endpoint.model, demo, images: endpoint.images ?? false };
+      return { endpoint: endpoint.name, name: endpoint.model, demo, images: seeing?.images === true };
     },
     onUsage: (sink) => {
       sinks.add(sink);
       return () => void sinks.delete(sink);
     },
     sweep: () => leases.sweep(),
-    close: async () => leases.close(),
+    close: async () => {
+      leases.close();
+      await endpoints.close();
+    },
   };
 }
 
-const failed = { ok: false, status: null, requestId: null, usage: null, shown: false, retryAfter: null } as const;
-
-interface Around {
-  readonly endpoint: Endpoint;
-  readonly key: { readonly userId: string; readonly id: string };
-  readonly began: number;
-  readonly ended: number;
-}
-
-function toEndRow({ last, failure, count, firstTokenAt }: Attempts, around: Around): EndRow {
-  const spent = readUsage(last.usage, around.endpoint.price);
-  return {
-    ...around.key,
-    ...spent,
-    status: failure === null ? "ok" : "error",
-    code: failure?.code ?? null,
-    httpStatus: failure?.status ?? null,
-    attempts: count,
-    modelAnswered: last.answeredBy,
-    providerRequestId: last.providerRequestId,
-    countMicros: spent.costMicros ?? (failure?.free === true ? 0 : null),
-    latencyMs: around.ended - around.began,
-    firstTokenMs: firstTokenAt === null ? null : firstTokenAt - around.began,
-    content: null,
-    lapsedMs: null,
-  };
-}
-
-function toUsage(row: EndRow, endpoint: Endpoint): Usage {
-  return {
-    model: row.modelAnswered ?? endpoint.model,
-    inputTokens: row.inputTokens,
-    cachedTokens: row.cachedTokens,
-    outputTokens: row.outputTokens,
-    reasoningTokens: row.reasoningTokens,
-    costMicros: row.costMicros,
-    latencyMs: row.latencyMs ?? 0,
-  };
-}
-
-function toAnswer({ last, failure, shown }: Attempts, usage: Usage, requestId: string): CompleteAnswer {
-  if (failure !== null) {
-    const { code, status, retryAfterMs } = failure;
-    const retryAfter = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1_000);
-    return { ok: false, reason: code, status, requestId, usage, shown, retryAfter };
-  }
-  const { text, calls, droppedCalls, end } = last;
-  invariant(
-    end === "text" || end === "calls" || end === "cut" || end === "empty" || end === "continue",
-    "an attempt without a failure ended well",
-  );
-  return { ok: true, text, calls, end, droppedCalls, usage, requestId };
+function isOfBudget(reason: GuardRefusal): reason is BudgetRefusal["reason"] {
+  return reason === "budget_user" || reason === "budget_total" || reason === "no_price";
 }

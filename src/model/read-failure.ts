@@ -1,3 +1,4 @@
+import { innerStatusHeader } from "./guarded-fetch.ts";
 import { StreamFault } from "./stream-fault.ts";
 
 /** What a classifier needs of a failure, whatever shape it came in. */
@@ -34,7 +35,8 @@ export function readFailure(error: unknown): Failure {
   const chain = causes(error);
   const fault = chain.find((one) => one instanceof StreamFault)?.fault ?? null;
   const headers = chain.find((one) => isObject(one.responseHeaders))?.responseHeaders;
-  const status = chain.map(statusOf).find((one) => one !== null) ?? null;
+  const unknownInside = (headers as Record<string, string> | undefined)?.[innerStatusHeader] === "none";
+  const status = unknownInside ? null : (chain.map(statusOf).find((one) => one !== null) ?? null);
   return {
     fault,
     status,
