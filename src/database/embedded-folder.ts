@@ -33,7 +33,10 @@ export async function prepareFolder(options: {
       `PostgreSQL has to run as the user "${user?.name}", to whom ${closed} is closed: chmod o+x ${closed}, name another folder than ${folder}, or start as an ordinary user.`,
     );
   }
-  if (await hasCluster(folder, binaries.major)) return;
+  if (await hasCluster(folder, binaries.major)) {
+    await removeLeftovers(folder);
+    return;
+  }
 
   const fresh = `${folder}.init-${randomBytes(4).toString("hex")}`;
   try {
@@ -99,14 +102,14 @@ async function hasCluster(folder: string, major: string): Promise<boolean> {
 async function removeLeftovers(folder: string): Promise<void> {
   const parent = path.dirname(folder);
   const prefix = `${path.basename(folder)}.init-`;
-  for (const name of await readdir(parent)) {
+  for (const name of await readdir(parent).catch((): string[] => [])) {
     if (!name.startsWith(prefix)) continue;
     const at = path.join(parent, name);
     const changed = await stat(at).then(
       (found) => found.mtimeMs,
       () => Infinity,
     );
-    if (Date.now() - changed > leftoverAgeMs) await rm(at, { recursive: true, force: true });
+    if (Date.now() - changed > leftoverAgeMs) await rm(at, { recursive: true, force: true }).catch(() => {});
   }
 }
 
