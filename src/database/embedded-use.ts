@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { rmdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { isPostmasterOf, readPostmaster, waitForEnd } from "./postmaster.ts";
+import { isPostmasterOf, isProcess, readPostmaster, waitForEnd } from "./postmaster.ts";
 import { codeOf, startError } from "./start-error.ts";
 
 /** One process's use of an embedded server. */
@@ -13,7 +14,9 @@ export interface Use {
 // Every use holds this lock shared on a connection of its own, which ends with its process however that dies. Whoever
 // gets it alone is the last one; and while it is held alone nobody joins a server that is about to stop.
 const useLock = 7_168_204_463_215_091;
+const useName = "countersign use ";
 const stopLimitMs = 30_000;
+const deadUseLimitMs = 5_000;
 const gone = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "57P01", "57P02", "57P03", "Error"]);
 
 /** Begins a use; undefined when the server is stopping or gone. */
@@ -47,7 +50,7 @@ interface Keeper {
 }
 
 async function hold(connectionString: string): Promise<Keeper | undefined> {
-  const client = new pg.Client({ connectionString, application_name: "countersign embedded" });
+  const client = new pg.Client({ connectionString, application_name: `${useName}${process.pid}` });
   const keeper: Keeper = { client, lost: false };
   client.on("error", () => (keeper.lost = true));
   client.on("end", () => (keeper.lost = true));
@@ -79,11 +82,27 @@ function keepProcess(client: pg.Client & { ref?(): void; unref?(): void }, how: 
 async function isLast(client: pg.Client): Promise<boolean> {
   try {
     await client.query("select pg_advisory_unlock_shared($1)", [useLock]);
-    const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [useLock]);
-    return rows[0]?.alone === true;
+    for (const deadline = performance.now() + deadUseLimitMs; performance.now() < deadline; await sleep(10)) {
+      const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [useLock]);
+      if (rows[0]?.alone === true) return true;
+      // The server takes a moment to notice that a killed process is gone, and with it its use.
+      if (await isUsedByLiving(client)) return false;
+    }
+    return false;
   } catch {
     return false;
   }
+}
+
+async function isUsedByLiving(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ name: string }>(
+    `select application_name as name
+       from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+        and classid::bigint = $1::bigint >> 32 and objid::bigint = $1::bigint & 4294967295`,
+    [useLock],
+  );
+  return rows.some(({ name }) => isProcess(Number(name.slice(useName.length))));
 }
 
 async function stopServer(folder: string, pgCtl: string): Promise<void> {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, readlink, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf } from "./start-error.ts";
 
 /** What a running server writes about itself into its data folder. */
 export interface Postmaster {
@@ -20,16 +21,22 @@ export async function readPostmaster(folder: string): Promise<Postmaster | undef
   return { pid: Math.abs(Number(pid)), port: Number(port), socket: socket.trim(), status: status.trim() };
 }
 
+/** Whether a process of that number exists, be it a zombie. */
+export function isProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
 /**
  * Whether this process is the server of that folder. After a restart of the machine or of a container the number may
  * belong to anything, and a killed server can stay a zombie that a signal still reaches.
  */
 export async function isPostmasterOf(pid: number, folder: string): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
-  }
+  if (!isProcess(pid)) return false;
   if (process.platform === "win32") return true;
   if (process.platform !== "linux") {
     try {

@@ -6,6 +6,7 @@ import { administer } from "../database/administer.ts";
 import { connectDatabase } from "../database/connect.ts";
 import { startEmbedded } from "../database/embedded.ts";
 import { migrate } from "../database/migrate.ts";
+import { isProcess } from "../database/postmaster.ts";
 
 /** A server for tests, with a database that is already migrated and is only ever copied. */
 export interface TestServer {
@@ -90,7 +91,7 @@ async function startOwn(): Promise<{ readonly connectionString: string; stop(): 
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = Number(/^countersign-test-(\d+)-/.exec(name)?.[1]);
-    if (!Number.isSafeInteger(pid) || isRunning(pid)) continue;
+    if (!Number.isSafeInteger(pid) || isProcess(pid)) continue;
     const folder = path.join(tmpdir(), name);
     try {
       const there = await readdir(folder);
@@ -99,14 +100,5 @@ async function removeAbandoned(): Promise<void> {
     } catch {
       // Another user's, or another run is at it.
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
