@@ -33,13 +33,16 @@ const aroundCall = 60;
 
 export function toHistory(rows: readonly StoredMessage[], room: HistoryRoom): History {
   const kept = keepNewest(toHistoryBlocks(rows), room.characters);
-  const sent = new Set(kept.map((block) => (block.kind === "answer" ? block.id : null)));
+  const start = kept.findIndex(({ kind }) => kind === "user");
+  const sent = new Set(
+    kept.flatMap((block, index) => (block.kind === "answer" && start !== -1 && index > start ? [block.id] : [])),
+  );
   const messages: PromptMessage[] = [];
   const newId = createIds();
   let remarks: string[] = [];
   for (const block of kept) {
     if (block.kind === "remark") {
-      if (!sent.has(block.answerId)) remarks.push(block.text);
+      if (block.answerId === null || !sent.has(block.answerId)) remarks.push(block.text);
     } else if (block.kind === "user") {
       close(messages);
       messages.push({ role: "user", text: withRemarks(remarks, isBlank(block.text) ? noText : block.text) });

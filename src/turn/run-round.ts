@@ -34,10 +34,13 @@ export interface Talk {
 /** One round: check, tools, one call of the model, and what its answer asks for. Null: another round follows. */
 export async function runRound(rooms: RoundRooms, live: LiveTurn, talk: Talk): Promise<TaskEnd | null> {
   const { conversationId, userId } = live.fence;
-  const allowed = await rooms.chat.authorize(live.session.ref, { conversationId });
-  if (!allowed.ok) return refuse(rooms, live, allowed.reason);
+  const { ref } = live.session;
+  const [allowed, visible] = await Promise.all([
+    rooms.chat.authorize(ref, { conversationId }),
+    rooms.core.visibleFor(ref),
+  ]);
+  if (!allowed.ok) return refuse(rooms, live, await toReason(rooms, live, allowed.reason));
   if (allowed.session.userId !== userId) return refuse(rooms, live, "session_invalid");
-  const visible = await rooms.core.visibleFor(live.session.ref);
   if (!visible.ok) return refuse(rooms, live, visible.reason);
   const shown = toShownTools(visible.tools);
   const halt = await lookAtLock(rooms, live);
@@ -90,6 +93,13 @@ const noticeOf: Readonly<Record<Exclude<ActRefusal, "not_found">, NoticeCode>> =
   not_allowed: "not_allowed",
   assistant_off: "assistant_off",
 };
+
+/** A chat that is not there may be another user's: a host may give a ref to somebody else. Then this sign-in is over. */
+async function toReason(rooms: RoundRooms, live: LiveTurn, reason: ActRefusal): Promise<ActRefusal> {
+  if (reason !== "not_found") return reason;
+  const loaded = await rooms.core.loadSession(live.session.ref);
+  return loaded.ok && loaded.session.userId !== live.fence.userId ? "session_invalid" : reason;
+}
 
 /** A deleted chat ends its turn quietly; any other refusal with a notice of its own. */
 async function refuse(rooms: RoundRooms, live: LiveTurn, reason: ActRefusal): Promise<TaskEnd> {

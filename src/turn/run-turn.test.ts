@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { readTurn } from "../../test/turns/turn-rows.ts";
+import { sql } from "../database/sql.ts";
+import { createBills } from "../testing/bills.ts";
+import { createGate } from "../testing/gate.ts";
+import type { ScriptedAnswer } from "../testing/scripted-model.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+import { createTurnScenes } from "../testing/turn-scene.ts";
+
+let db: TestDatabase;
+const scenes = createTurnScenes(() => db.connectionString);
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterEach(() => scenes.close());
+afterAll(() => db.drop());
+
+const find = (id: string): ScriptedAnswer => ({ calls: [{ name: "bills__find", arguments: { id } }] });
+
+describe("A turn", () => {
+  test("stores the question, each answer and each result, in their order, and ends with the last answer", async () => {
+    const bills = createBills();
+    const scene = await scenes.open(
+      [{ ...find("7"), text: "Let me see." }, ({ results }) => `It says ${results.join()}`],
+      { modules: [bills.module] },
+    );
+    const turnId = await scene.start("What is bill 7?");
+    await scene.node.turns.idle();
+    expect(await scene.told()).toEqual([
+      "user: What is bill 7?",
+      "assistant: Let me see. [bills.find]",
+      'tool ok: {"id":"7"}',
+      'assistant: It says {"id":"7"}',
+    ]);
+    expect(await readTurn(db.database, turnId)).toEqual({ how: "answer", rounds: 2, asked: true });
+    scene.model.assertUsedUp();
+  });
+
+  test("reads the history once its lapsed cards are settled, and sends it before the question", async () => {
+    const bills = createBills();
+    const scene = await scenes.open(
+      [{ text: "Paying.", calls: [{ name: "bills__pay", arguments: { id: "7" } }] }, "I see."],
+      { modules: [bills.module] },
+    );
+    await scene.ask("Pay bill 7.");
+    await db.database.query(sql`
+update confirmations set expires_at = clock_timestamp() - interval '1 second' where user_id = ${scene.userId}`);
+    await scene.ask("And?");
+    expect((await scene.told()).slice(3)).toEqual(["user: And?", "notice: expired", "assistant: I see."]);
+    const prompt = scene.model.requests[1]?.options.prompt ?? [];
+    expect(prompt.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
+    expect(JSON.stringify(prompt[3])).toContain("ran out");
+  });
+
+  test("reads a chat whose newest turn is larger than the window, and still sends its question", async () => {
+    const bills = createBills();
+    bills.find = () => "x".repeat(2_400);
+    const scene = await scenes.open([find("1"), "March was good.", "Yes."], {
+      modules: [bills.module],
+      settings: { historyChars: 2_000 },
+    });
+    await scene.ask("How was March?");
+    await scene.ask("Sure?");
+    const prompt = JSON.stringify(scene.model.requests[2]?.options.prompt);
+    expect(prompt).toContain("How was March?");
+    expect(prompt).toContain("March was good.");
+    expect(prompt).not.toContain("xxx");
+  });
+
+  test("sends the system prompt of its start in every round", async () => {
+    const bills = createBills();
+    const scene = await scenes.open([find("1"), "Done."], {
+      modules: [bills.module],
+      prompt: { instructions: "Speak of books." },
+      session: { locale: "fr", timeZone: "Asia/Tokyo" },
+    });
+    await scene.node.settings.setUser(scene.userId, { instructions: "Be brief." });
+    await scene.ask("Hi");
+    const [first, second] = scene.model.requests.map(({ options }) => options.prompt[0]?.content);
+    expect(first).toBe(second);
+    for (const part of ["Fern Books", "Speak of books.", "> Be brief.", "or fr if", "Asia/Tokyo"]) {
+      expect(first).toContain(part);
+    }
+  });
+});
+
+describe("The last round", () => {
+  test("still runs its reads; what is asked for after it is a round_limit notice", async () => {
+    const bills = createBills();
+    const scene = await scenes.open([find("1"), find("2")], {
+      modules: [bills.module],
+      settings: { maxToolRounds: 2 },
+    });
+    const turnId = await scene.start("Hi");
+    await scene.node.turns.idle();
+    expect(bills.reads).toEqual(["1", "2"]);
+    expect((await scene.told()).slice(-3)).toEqual([
+      "assistant:  [bills.find]",
+      'tool ok: {"id":"2"}',
+      "notice: round_limit",
+    ]);
+    expect(await readTurn(db.database, turnId)).toEqual({ how: "notice", rounds: 2, asked: true });
+    scene.model.assertUsedUp();
+  });
+
+  test("may still hold a write", async () => {
+    const bills = createBills();
+    const scene = await scenes.open([{ calls: [{ name: "bills__pay", arguments: { id: "1" } }] }], {
+      modules: [bills.module],
+      settings: { maxToolRounds: 1 },
+    });
+    await scene.ask("Hi");
+    expect((await scene.told()).slice(1)).toEqual(["assistant:  [bills.pay]", "card: bills.pay"]);
+  });
+
+  test("is the tenth unless a setting says otherwise", async () => {
+    const bills = createBills();
+    const scene = await scenes.open({ always: find("1") }, { modules: [bills.module] });
+    await scene.ask("Hi");
+    expect(scene.model.requests).toHaveLength(10);
+    expect((await scene.told()).at(-1)).toBe("notice: round_limit");
+  });
+});
+
+describe("A lock that is gone", () => {
+  test.each(["inside a tool", "inside a model call"])("ends the turn without storing: %s", async (where) => {
+    const bills = createBills();
+    const gate = createGate();
+    const take = async (): Promise<string> => {
+      await db.database.query(sql`
+update locks set token = ${randomUUID()}::uuid where user_id = ${scene.userId}`);
+      gate.open();
+      return "found";
+    };
+    const scene = await scenes.open([{ ...find("7"), ...(where === "inside a model call" && { before: take }) }], {
+      modules: [bills.module],
+    });
+    if (where === "inside a tool") bills.find = take;
+    await scene.start("Find 7.");
+    await scene.node.turns.idle();
+    expect(await scene.told()).toEqual(
+      where === "inside a tool" ? ["user: Find 7.", "assistant:  [bills.find]"] : ["user: Find 7."],
+    );
+    expect(bills.reads).toHaveLength(where === "inside a tool" ? 1 : 0);
+    scene.model.assertUsedUp();
+  });
+});
+describe("Results of earlier rounds", () => {
+  test("go along as far as they fit with the newest round's; the database keeps them whole", async () => {
+    const bills = createBills();
+    bills.find = (id) => id.repeat(490);
+    const script = Array.from({ length: 12 }, (_, n) => find(String.fromCharCode(97 + n)));
+    const scene = await scenes.open([...script, "Done."], {
+      modules: [bills.module],
+      settings: { toolResultChars: 500, maxToolRounds: 13 },
+    });
+    await scene.ask("All of them.");
+    const last = scene.model.requests.at(-1)?.options.prompt ?? [];
+    const texts = last.flatMap((message) =>
+      message.role === "tool"
+        ? message.content.map((part) =>
+            part.type === "tool-result" && "value" in part.output ? String(part.output.value) : "",
+          )
+        : [],
+    );
+    expect(texts).toHaveLength(12);
+    expect(texts.map((text) => text.startsWith("(left out"))).toEqual([true, true, ...Array(10).fill(false)]);
+    const stored = await scene.messages();
+    expect(stored.filter(({ role }) => role === "tool").every(({ result }) => result?.length === 490)).toBe(true);
+  });
+});
