@@ -41,9 +41,8 @@ with prev as materialized (
   returning t.id, t.conversation_id, t.user_message_id
 ), touched as (
   update conversations c set last_seq = c.last_seq + 1, last_message_at = clock_timestamp()
-  from ended e
-  where c.user_id = ${to.userId} and c.id = e.conversation_id and e.user_message_id is not null and c.deleted_at is null
-  returning c.id, c.last_seq, e.id as turn_id
+  where c.user_id = ${to.userId} and c.id = (select conversation_id from ended where user_message_id is not null) and c.deleted_at is null
+  returning c.id, c.last_seq, (select id from ended) as turn_id
 ), told as (
   insert into messages (user_id, id, conversation_id, seq, role, code, turn_id)
   select ${to.userId}, ${to.noticeId}::uuid, t.id, t.last_seq, 'notice', 'interrupted', t.turn_id from touched t

@@ -18,8 +18,12 @@ where m.user_id = ${userId} and m.conversation_id = ${conversationId}::uuid and 
 union all
 select m.id, m.confirmation_id, m.tool_name, true as told, m.seq
 from messages n
-join messages m on m.user_id = n.user_id and m.conversation_id = n.conversation_id and m.confirmation_id = n.confirmation_id
-  and m.role = 'tool' and m.confirmation_id is not null
+cross join lateral (
+  select id, confirmation_id, tool_name, seq from messages m
+  where m.user_id = n.user_id and m.conversation_id = n.conversation_id and m.confirmation_id = n.confirmation_id
+    and m.role = 'tool' and m.confirmation_id is not null
+  limit 1
+) m
 where n.user_id = ${userId} and n.conversation_id = ${conversationId}::uuid and n.role = 'notice' and n.finished = false
 order by seq`;
 }
@@ -37,7 +41,11 @@ export interface ReadCardRow {
   readonly clicked: boolean;
 }
 
-/** The cards among these messages, and if asked for every waiting one of the chat, each with its call, its notice, and whether a click is on it. */
+/**
+ * The cards among these messages, and if asked for every waiting one of the chat, each with its call, its notice, and
+ * whether a click is on it. The limits keep each look-up one of its own: as joins, planned on tables that were small, they
+ * read all messages of the user.
+ */
 export function readCards(of: {
   readonly userId: string;
   readonly conversationId: string;
@@ -46,26 +54,32 @@ export function readCards(of: {
   readonly holdMs: number;
 }): Statement {
   return sql`
-with wanted as (
-  select id from messages
-  where user_id = ${of.userId} and id = any(${of.messageIds}::uuid[]) and conversation_id = ${of.conversationId}::uuid
-    and tool_status = 'needs_confirmation'
-  union
-  select id from messages
-  where ${of.andWaiting}::boolean and user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid
-    and tool_status = 'needs_confirmation' and not told
-)
 select m.id, m.seq, m.confirmation_id, m.tool_name, m.assistant_message_id,
   (select c from jsonb_array_elements(a.tool_calls) c where c ->> 'id' = m.tool_call_id limit 1) as call,
   n.tool_outcome as outcome, n.finished,
-  exists (select from messages f where f.user_id = ${of.userId} and f.follows_id = m.confirmation_id) as followed,
-  exists (select from locks l where l.user_id = ${of.userId} and l.kind = 'click' and l.card_id = m.id
+  (select true from messages f where f.user_id = ${of.userId} and f.follows_id = m.confirmation_id limit 1) is not null as followed,
+  (select true from locks l where l.user_id = ${of.userId} and l.kind = 'click' and l.card_id = m.id
     and l.kept_at between clock_timestamp() - ${of.holdMs}::float8 * interval '1 millisecond'
-      and clock_timestamp() + ${of.holdMs}::float8 * interval '1 millisecond') as clicked
-from wanted
-join messages m on m.user_id = ${of.userId} and m.id = wanted.id
-left join messages n on n.user_id = m.user_id and n.conversation_id = m.conversation_id and n.confirmation_id = m.confirmation_id
-  and n.role = 'notice' and n.confirmation_id is not null
-left join messages a on a.user_id = m.user_id and a.id = m.assistant_message_id
+      and clock_timestamp() + ${of.holdMs}::float8 * interval '1 millisecond') is not null as clicked
+from (
+  select id, seq, conversation_id, confirmation_id, tool_name, tool_call_id, assistant_message_id
+  from messages
+  where user_id = ${of.userId} and id = any(${of.messageIds}::uuid[]) and conversation_id = ${of.conversationId}::uuid
+    and tool_status = 'needs_confirmation'
+  union all
+  select id, seq, conversation_id, confirmation_id, tool_name, tool_call_id, assistant_message_id
+  from messages
+  where ${of.andWaiting}::boolean and user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid
+    and tool_status = 'needs_confirmation' and not told and id <> all(${of.messageIds}::uuid[])
+) m
+left join lateral (
+  select tool_outcome, finished from messages n
+  where n.user_id = ${of.userId} and n.conversation_id = m.conversation_id and n.confirmation_id = m.confirmation_id
+    and n.role = 'notice' and n.confirmation_id is not null
+  limit 1
+) n on true
+left join lateral (
+  select tool_calls from messages a where a.user_id = ${of.userId} and a.id = m.assistant_message_id limit 1
+) a on true
 order by m.seq`;
 }

@@ -1,5 +1,5 @@
 import type { Message } from "../wire/messages.ts";
-import type { RunningTurn, ServerEvent } from "../wire/events.ts";
+import type { ServerEvent } from "../wire/events.ts";
 import type { Chat } from "./chat.ts";
 import type { Hint } from "./hint.ts";
 import { toMessageRow, toWire, type MessageRow } from "./message-row.ts";
@@ -14,6 +14,8 @@ import type { ByeReason, Watching } from "./watching.ts";
 /** What happens in chats, told to those who watch on this node, and between nodes. */
 export interface ChatEvents extends Events, Pick<Chat, "publish" | "running" | "onStop"> {
   readonly turns: TurnRegistry;
+  /** Takes in which turn the lock bears: one of another node may not have been heard of yet. */
+  learn(place: Place, borne: BorneTurn): void;
   /** Adds a watcher to its chat. */
   join(place: Place, watching: Watching): WatchedChat;
   leave(place: Place, watching: Watching): void;
@@ -131,8 +133,15 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
       if (end === undefined) return;
       happened(place, { type: "turn_ended", turnId: end.id, how: end.how, asked: end.asked }, "elsewhere");
     }
-    const turn = turns.get(place) === null ? toUnheardTurn(place, stand) : null;
-    if (turn !== null) happened(place, { type: "turn", turn }, "elsewhere");
+    learn(place, stand);
+  }
+
+  function learn(place: Place, { turn_id: turnId, stopping }: BorneTurn): void {
+    const known = turns.get(place);
+    if (turnId === null || known?.here === true || known?.turn.turnId === turnId) return;
+    const activity = stopping ? "stopping" : "thinking";
+    const turn = { turnId, conversationId: place.conversationId, activity, toolTitle: null, text: "" } as const;
+    happened(place, { type: "turn", turn }, "elsewhere");
   }
 
   function endAll(chat: WatchedChat, reason: ByeReason): void {
@@ -149,6 +158,7 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
 
   return {
     turns,
+    learn,
     stored(place, messages) {
       const last = messages.at(-1);
       if (last === undefined) return;
@@ -215,10 +225,4 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
 
 function toPlace(hint: { readonly u: string; readonly c: string }): Place {
   return { userId: hint.u, conversationId: hint.c };
-}
-
-/** A turn that runs by the lock's row, as long as nothing else was heard of it. */
-export function toUnheardTurn({ conversationId }: Place, { turn_id: turnId, stopping }: BorneTurn): RunningTurn | null {
-  if (turnId === null) return null;
-  return { turnId, conversationId, activity: stopping ? "stopping" : "thinking", toolTitle: null, text: "" };
 }

@@ -33,19 +33,25 @@ export interface PolledRow extends BorneTurn {
   readonly last_seq: number;
 }
 
-/** How the watched chats of a node stand now, in one query; a deleted chat has no row. */
+/** How the watched chats of a node stand now, in one query; a deleted chat has no row. The limits keep each look-up one of its own, as in `readCards`. */
 export function pollStands(of: {
   readonly userIds: readonly string[];
   readonly conversationIds: readonly string[];
   readonly holdMs: number;
 }): Statement {
   return sql`
-select c.user_id, c.id, c.last_seq, l.turn_id, l.stop_requested_at is not null as stopping
+select w.user_id, w.id, c.last_seq, l.turn_id, l.stop_requested_at is not null as stopping
 from unnest(${of.userIds}::text[], ${of.conversationIds}::uuid[]) as w (user_id, id)
-join conversations c on c.user_id = w.user_id and c.id = w.id and c.deleted_at is null
-left join locks l on l.user_id = c.user_id and l.conversation_id = c.id and l.kind = 'turn'
-  and l.kept_at between clock_timestamp() - ${of.holdMs}::float8 * interval '1 millisecond'
-    and clock_timestamp() + ${of.holdMs}::float8 * interval '1 millisecond'`;
+cross join lateral (
+  select last_seq from conversations c where c.user_id = w.user_id and c.id = w.id and c.deleted_at is null limit 1
+) c
+left join lateral (
+  select turn_id, stop_requested_at from locks l
+  where l.user_id = w.user_id and l.conversation_id = w.id and l.kind = 'turn'
+    and l.kept_at between clock_timestamp() - ${of.holdMs}::float8 * interval '1 millisecond'
+      and clock_timestamp() + ${of.holdMs}::float8 * interval '1 millisecond'
+  limit 1
+) l on true`;
 }
 
 export interface EndedTurnRow {

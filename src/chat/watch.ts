@@ -2,7 +2,7 @@ import { refused } from "../outcome.ts";
 import type { ActRefusal } from "../wire/reasons.ts";
 import { authorize } from "./authorize.ts";
 import type { Chat, Watcher } from "./chat.ts";
-import { toUnheardTurn, type ChatEvents } from "./create-events.ts";
+import type { ChatEvents } from "./create-events.ts";
 import { toFrame } from "./frame.ts";
 import { toMessageRow, toWire, type MessageRow } from "./message-row.ts";
 import { readAfter } from "./page.sql.ts";
@@ -68,12 +68,12 @@ export function createWatch(tools: ChatTools & { readonly events: ChatEvents }):
   ): Promise<void> {
     const { watching, stand } = arrival;
     const lastSeq = stand.last_seq;
+    events.learn(place, stand);
     const running = events.turns.get(place);
     // A turn of this node is known to the moment; another's is believed only while the lock bears it.
-    const heard = running !== null && (running.here || running.turn.turnId === stand.turn_id) ? running.turn : null;
-    const turn = heard ?? toUnheardTurn(place, stand);
+    const turn = running !== null && (running.here || running.turn.turnId === stand.turn_id) ? running.turn : null;
     const seq = Math.min(arrival.watcher.afterSeq ?? lastSeq, lastSeq);
-    watching.begin({ type: "hello", now: stand.now.toISOString(), lastSeq, turn }, { seq, holdsTurn: heard !== null });
+    watching.begin({ type: "hello", now: stand.now.toISOString(), lastSeq, turn }, { seq, holdsTurn: turn !== null });
     try {
       while (watching.seq < lastSeq && !watching.ended) {
         const rows = await database.query<MessageRow>(readAfter({ ...place, afterSeq: watching.seq, limit: piece }));
