@@ -150,5 +150,13 @@ export const packageArrows: readonly {
 export const browserRooms: Readonly<Record<"wire" | "client" | "react", readonly string[]>> = {
   wire: [],
   client: [],
-  react: ["react", "react-dom", "@tanstack/react-virtual", "react-markdown", "rehype-sanitize", "remark-gfm"],
+  react: [
+    "react",
+    "react-dom",
+    "@tanstack/react-virtual",
+    "react-markdown",
+    "rehype-sanitize",
+    "mdast-util-gfm",
+    "micromark-extension-gfm",
+  ],
 };
