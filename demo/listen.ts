@@ -39,7 +39,8 @@ export async function listen(asked: string): Promise<Listening> {
   return {
     port,
     serve(fetch) {
-      answer = getRequestListener(fetch, { overrideGlobalObjects: false }) as RequestListener;
+      const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
+      answer = (request, response) => void listener(request, response);
     },
     async close() {
       await Promise.all(

@@ -65,5 +65,5 @@ async function fill(on: pg.PoolClient): Promise<string> {
 function keepDates(oid: number, format?: "text" | "binary"): (text: string) => unknown {
   if (format !== "binary" && oid === pg.types.builtins.DATE) return (text) => text;
   if (format !== "binary" && oid === pg.types.builtins.INT8) return Number;
-  return pg.types.getTypeParser(oid, format === "binary" ? "text" : format);
+  return pg.types.getTypeParser(oid, format === "binary" ? "text" : format) as (text: string) => unknown;
 }

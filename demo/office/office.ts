@@ -49,25 +49,25 @@ export function createOffice(options: OfficeOptions): Hono {
     return signIn === null ? c.redirect("/sign-in") : c.html(embedPage(signIn));
   });
 
-  const change = (act: (c: Context) => Promise<Response>, to: string) => async (c: Context) => {
+  const form = (act: (c: Context) => Promise<Response>, to: string) => async (c: Context) => {
     if (!isOwnPage(c)) return c.text("This page's own forms only.", 403);
     return leadTo(await act(c), to);
   };
   app.post(
     "/sign-in/:who",
-    change((c) => signIns.signIn(c.req.raw, c.req.param("who") ?? ""), "/"),
+    form((c) => signIns.signIn(c.req.raw, c.req.param("who") ?? ""), "/"),
   );
   app.post(
     "/sign-out",
-    change((c) => signIns.signOut(c.req.raw), "/sign-in"),
+    form((c) => signIns.signOut(c.req.raw), "/sign-in"),
   );
   app.post(
     "/act-as/stop",
-    change((c) => signIns.stopActing(c.req.raw), "/"),
+    form((c) => signIns.stopActing(c.req.raw), "/"),
   );
   app.post(
     "/act-as/:who",
-    change((c) => signIns.actAs(c.req.raw, c.req.param("who") ?? ""), "/"),
+    form((c) => signIns.actAs(c.req.raw, c.req.param("who") ?? ""), "/"),
   );
 
   app.get("/data", async (c) => {

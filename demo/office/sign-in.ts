@@ -63,8 +63,8 @@ async function prepareSignIns(
   const passwordOf = (person: Person): string => createHmac("sha256", secret).update(person.email).digest("hex");
 
   await (await getMigrations(options)).runMigrations();
-  const { rows } = await authPool.query<{ email: string }>('select email from "user"');
-  const known = new Set(rows.map((row) => row.email));
+  const users = await authPool.query<{ email: string }>('select email from "user"');
+  const known = new Set(users.rows.map((user) => user.email));
   const missing = people.filter((person) => !known.has(person.email));
   await Promise.all(
     missing.map((person) =>

@@ -37,8 +37,7 @@ export function AmountCell(props: {
         aria-label={`New amount of ${invoice.number} in euros`}
         inputMode="decimal"
         value={draft}
-        autoFocus
-        onFocus={(event) => event.target.select()}
+        ref={takeFocus}
         onChange={(event) => setDraft(event.target.value)}
         onBlur={() => setDraft(null)}
         onKeyDown={(event) => {
@@ -47,6 +46,12 @@ export function AmountCell(props: {
       />
     </form>
   );
+}
+
+/** The field stands where the button was that had the focus. */
+function takeFocus(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.select();
 }
 
 /** Saves an amount; answers what went wrong, for people. The changed row comes by itself. */
@@ -58,6 +63,6 @@ async function saveAmount(number: string, text: string): Promise<string | null> 
     body: JSON.stringify({ amountCents }),
   });
   if (answer.ok) return null;
-  const { problem }: { readonly problem?: string } = await answer.json();
+  const { problem } = (await answer.json()) as { readonly problem?: string };
   return problem ?? "The amount was not saved.";
 }

@@ -61,7 +61,7 @@ export function useOffice(): Office {
 async function readOffice(): Promise<OfficeData> {
   const answer = await fetch("/data");
   if (answer.status === 401) location.assign("/sign-in");
-  return answer.json();
+  return (await answer.json()) as OfficeData;
 }
 
 function changedRows(before: OfficeData, after: OfficeData): readonly string[] {

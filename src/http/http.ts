@@ -43,6 +43,12 @@ export interface HttpOptions {
   readonly logger?: Logger | undefined;
 }
 
+interface Asked {
+  readonly found: FoundPath;
+  readonly request: Request;
+  readonly requestContext: RequestContext;
+}
+
 /** Makes the handler of all routes. It never throws: what fails is a problem document. */
 export function createHttp(options: HttpOptions): (request: Request) => Promise<Response> {
   const { sessions, settings, clientIp, logger = silentLogger } = options;
@@ -58,12 +64,8 @@ export function createHttp(options: HttpOptions): (request: Request) => Promise<
   const findPath = createRouteFinder(all, options.basePath);
   const byName = new Map(all.map((route) => [`${route.method} ${route.path}`, route]));
 
-  const answer = async (
-    route: Route,
-    found: FoundPath,
-    request: Request,
-    requestContext: RequestContext,
-  ): Promise<RouteAnswer> => {
+  const answer = async (route: Route, asked: Asked): Promise<RouteAnswer> => {
+    const { found, request, requestContext } = asked;
     if (route.method !== "GET") {
       const foreign = foreignRequest(request, origins);
       if (foreign !== null) return refused(foreign);
@@ -87,7 +89,7 @@ export function createHttp(options: HttpOptions): (request: Request) => Promise<
       return toResponse(refused("method_not_allowed"), { ...headers, allow: found.methods.join(", ") });
     }
     try {
-      return toResponse(await answer(route, found, request, requestContext), headers, route.success);
+      return toResponse(await answer(route, { found, request, requestContext }), headers, route.success);
     } catch (error) {
       const reason = isDatabaseUnavailable(error) ? "unavailable" : "internal";
       const fields = {

@@ -53,7 +53,7 @@ async function watch(
       const data = lines.find((line) => line.startsWith("data: "));
       if (data === undefined) continue;
       const id = lines.find((line) => line.startsWith("id: "))?.slice(4) ?? null;
-      frames.push({ id, event: JSON.parse(data.slice(6)) });
+      frames.push({ id, event: JSON.parse(data.slice(6)) as ServerEvent });
       if (how.until(frames.at(-1) as Frame)) return frames;
     }
   }

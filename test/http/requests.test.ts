@@ -28,7 +28,8 @@ describe("A request that cannot be read is a problem document", () => {
     ["GET", `/conversations/CHAT/messages?before=abc`, 400, "query_invalid"],
     ["GET", `/conversations/CHAT/events?after=-1`, 400, "query_invalid"],
     ["GET", `/conversations/CHAT/events?after=1e9`, 400, "query_invalid"],
-  ])("%s %s → %i %s", async (method, path, status, code) => {
+  ])("%s %s → %i %s", async (...row) => {
+    const [method, path, status, code] = row;
     const answer = await served.ask(method, path.replace("CHAT", chatId), { as: owner });
     expect({ status: answer.status, code: answer.body["code"] }).toEqual({ status, code });
   });
@@ -69,10 +70,7 @@ describe("A request that cannot be read is a problem document", () => {
   test("keys of an object's prototype are no settings", async () => {
     for (const body of ['{"constructor":1}', '{"toString":""}', '{"siteBudgetDay":1}']) {
       const answer = await served.ask("PATCH", "/settings", { as: owner, body });
-      expect({ body, code: answer.body["code"] ?? answer.status }).toMatchObject({
-        body,
-        code: expect.stringMatching(/^(unknown_setting|not_settable)$/),
-      });
+      expect(["unknown_setting", "not_settable"], body).toContain(answer.body["code"]);
     }
   });
 });

@@ -46,7 +46,8 @@ export async function serveDesk(
     ],
     ...options,
   });
-  const server = createServer(getRequestListener(assistant.fetch, { overrideGlobalObjects: false }));
+  const listener = getRequestListener(assistant.fetch, { overrideGlobalObjects: false });
+  const server = createServer((request, response) => void listener(request, response));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = server.address();
   if (address === null || typeof address !== "object") throw new Error("a port was taken");
@@ -54,21 +55,22 @@ export async function serveDesk(
 
   const ask: Served["ask"] = async (method, path, sent = {}) => {
     const ref = typeof sent.as === "object" ? sent.as.ref : sent.as;
-    const given: Record<string, string | undefined> = {
+    const wanted: Record<string, string | undefined> = {
       ...(ref !== undefined && { "x-desk-session": ref }),
       ...(method !== "GET" && { "x-countersign": "1", origin }),
       ...(sent.body !== undefined && { "content-type": "application/json" }),
       ...sent.headers,
     };
-    const headers = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-    const body = typeof sent.body === "string" ? sent.body : JSON.stringify(sent.body);
+    const headers = Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const given = typeof sent.body === "string" ? sent.body : JSON.stringify(sent.body);
     const answer = await fetch(`${origin}/assistant${path}`, {
       method,
       headers: headers as [string, string][],
-      ...(body !== undefined && { body }),
+      ...(given !== undefined && { body: given }),
     });
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text === "" ? {} : JSON.parse(text) };
+    const body = (text === "" ? {} : JSON.parse(text)) as Answered["body"];
+    return { status: answer.status, headers: answer.headers, body };
   };
 
   let asked = 0;

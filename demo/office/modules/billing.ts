@@ -5,7 +5,7 @@ import { formatDate, formatMoney } from "../money.ts";
 import { findInvoices, findOpenInvoice } from "./find-invoice.ts";
 import { writeOnce } from "./write-once.ts";
 
-const number = z.string().min(1).max(20).describe("The invoice's number, INV-1042 say");
+const invoiceNumber = z.string().min(1).max(20).describe("The invoice's number, INV-1042 say");
 
 /** Invoices: finding them, voiding them, taking a payment, and a reminder that cannot be sent from here. */
 export function billingModule(pool: pg.Pool): Module {
@@ -40,7 +40,7 @@ export function billingModule(pool: pg.Pool): Module {
         title: "Void an invoice",
         description: "Voids an open invoice: the customer no longer owes it. It cannot be taken back.",
         permission: "billing.write",
-        input: z.object({ number, reason: z.string().max(200).optional() }),
+        input: z.object({ number: invoiceNumber, reason: z.string().max(200).optional() }),
         async preview(ctx, { number: named, reason }) {
           const invoice = await findOpenInvoice(pool, named);
           if ("refusal" in invoice) return invoice;
@@ -81,7 +81,7 @@ export function billingModule(pool: pg.Pool): Module {
         title: "Mark an invoice as paid",
         description: "Marks an open invoice as paid in full, as of today.",
         permission: "billing.write",
-        input: z.object({ number }),
+        input: z.object({ number: invoiceNumber }),
         async preview(ctx, { number: named }) {
           const invoice = await findOpenInvoice(pool, named);
           if ("refusal" in invoice) return invoice;
@@ -121,7 +121,7 @@ export function billingModule(pool: pg.Pool): Module {
         description:
           "Sends the customer a reminder of an open invoice by e-mail. This demo reaches no mail server, so sending fails.",
         permission: "billing.write",
-        input: z.object({ number }),
+        input: z.object({ number: invoiceNumber }),
         async preview(ctx, { number: named }) {
           const invoice = await findOpenInvoice(pool, named);
           if ("refusal" in invoice) return invoice;
