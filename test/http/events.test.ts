@@ -97,6 +97,7 @@ test("a click is told to whoever watches, with its outcome", async () => {
   const waiting = await served.ask("GET", `/conversations/${chatId}/cards`, { as: owner });
   const [cardId] = Object.keys(waiting.body["cards"] as object);
   const watching = watch(chatId, {
+    query: "?after=0",
     until: ({ event }) => event.type === "message" && event.message.role === "notice",
   });
   await served.ask("POST", `/conversations/${chatId}/cards/${cardId}/confirm`, { as: owner });
