@@ -23,6 +23,8 @@ export async function connectRaw(connectionString: string): Promise<Raw> {
 /** The backends of a database that wait for a lock, for at least `count` of them. */
 export async function untilWaiting(raw: Raw, count: number): Promise<readonly number[]> {
   for (;;) {
+    // Inside a transaction a backend's activity would be read once and remembered.
+    await raw.rows("select pg_stat_clear_snapshot()");
     const waiting = await raw.rows<{ pid: number }>(
       "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
     );
