@@ -19,7 +19,9 @@ export function createBodyReader(body: Readable, mostBytes: number): BodyReader 
   let bytes = 0;
 
   const next = async (idleMs: number): Promise<Uint8Array | null> => {
-    const read = await within(iterator.next(), idleMs);
+    const read = await within(iterator.next(), idleMs).catch((error: unknown) => {
+      throw new StreamFault("cut", `the connection was lost: ${String(error)}`);
+    });
     if (read === "silent") {
       body.destroy();
       throw new StreamFault("idle", "the provider fell silent in the middle of its answer");

@@ -1,5 +1,6 @@
 import type { ModelErrorCode } from "../wire/reasons.ts";
 import type { Failure } from "./read-failure.ts";
+import { noChoices } from "./repair-chat.ts";
 
 /**
  * Whether the same request may be sent again: `backoff` as often as `modelRetries` says, `once` at once, `changed`
@@ -12,127 +13,183 @@ export interface Verdict {
   readonly retry: Retry;
 }
 
-interface Sign extends Verdict {
-  /** Statuses it is looked for at; absent means any, an empty list none at all. */
-  readonly at?: readonly (number | null)[];
-  readonly words?: RegExp;
-  readonly unless?: RegExp;
-  readonly header?: readonly [name: string, value: RegExp];
+/** What is known of the request beside the failure. */
+export interface Asked {
+  /** Whether it carried pictures. */
+  readonly pictures: boolean;
 }
 
-const refusedAt = [400, 404, 413, 415, 422, 500];
+interface Sign extends Verdict {
+  /** The statuses it counts at; absent means any. */
+  readonly at?: readonly (number | null)[];
+  readonly words?: RegExp;
+  readonly if?: (failure: Failure, asked: Asked) => boolean;
+}
 
-/** The first sign that fits names the code. Inner words come before the status: providers put many truths behind one status. */
+const badRequest = [400, 422, null];
+const refusedRequest = [400, 404, 413, 415, 422, 500, null];
+const imageWords = /\bimages?\b|image_url|\bpictures?\b|vision|multi-?modal|mmproj|\bmedia\b/i;
+
+/** The first sign that fits names the code. Words come before the status: providers put many truths behind one status. */
 const signs: readonly Sign[] = [
-  { code: "auth_failed", retry: "no", words: /API_KEY_INVALID|invalid_api_key|API key not valid|invalid x-api-key/i },
+  {
+    code: "auth_failed",
+    retry: "no",
+    at: [400, 401, 403, null],
+    words:
+      /API_KEY_INVALID|invalid_api_key|(?:api|access).?key.{0,40}(?:invalid|not valid|incorrect|missing|expired|wrong|revoked|required)|(?:invalid|incorrect|wrong|missing|expired|no).{0,20}(?:api.?key|x-api-key|credentials)|authentication_error/i,
+  },
   { code: "auth_failed", retry: "no", at: [401] },
-  { code: "auth_failed", retry: "no", at: [403], words: /authentication_error|invalid.{0,20}api.?key|unauthorized/i },
   {
     code: "payment_required",
     retry: "no",
-    words: /insufficient_quota|credit balance|insufficient.{0,3}(?:balance|credits|funds)|billing_(?:hard|not)/i,
+    words:
+      /insufficient.{0,10}(?:quota|balance|credit|fund)|credit balance|out of credits?|(?:no|more|buy|add|purchase).{0,12}credits\b|only afford|billing_hard_limit|payment required/i,
   },
   { code: "payment_required", retry: "no", at: [402] },
   {
+    code: "permission_denied",
+    retry: "no",
+    words:
+      /unsupported_country|(?:country|region|territory|location).{0,60}(?:not|un)\W{0,2}.{0,12}(?:support|serv|avail|allow)|(?:not|un)\W{0,2}(?:support|serv|avail|allow)\w*.{0,40}(?:country|region|territory|location)/i,
+  },
+  // the model failed at a call, not the request
+  { code: "provider_error", retry: "once", words: /tool_use_failed|failed_generation/ },
+  {
     code: "tools_not_supported",
     retry: "changed",
+    at: refusedRequest,
     words:
-      /(?:does not|doesn't|do not|not) support (?:tools?|function|tool.?(?:use|calling|choice))|enable-auto-tool-choice|tool-call-parser|no endpoints found that support tool|(?:tools?|function.?calling)\W{1,3}(?:is|are) not supported/i,
+      /(?:tools?|function.?call\w*|tool.?choice)\W.{0,60}(?:not|n't|un)\W?.{0,12}(?:support|enabled|available|accept)|(?:not|n't|no endpoints.{0,20}) support\w*.{0,20}(?:tools?\b|tool.?(?:use|call)|function)|tool.?choice.{0,60}(?:requires?|needs?|flag)|enable-auto-tool|tool-call-parser/i,
   },
   {
     code: "context_overflow",
     retry: "changed",
     words:
-      /context.{0,3}(?:length|window|size)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|token count.{0,40}exceed|exceeds?.{0,30}(?:maximum|max).{0,20}tokens|n_ctx|exceed_context|reduce the length of (?:the|your) (?:messages|prompt)|context_length_exceeded|max_prompt_tokens|larger than the (?:maximum|model)/i,
+      /context.{0,4}(?:length|window|size|limit)|maximum context|(?:prompt|input|request|messages?|conversation).{0,24}too (?:long|many tokens)|too many (?:input |prompt )?tokens|token (?:count|limit).{0,40}(?:exceed|reached)|exceed\w*.{0,40}(?:tokens?|context|n_ctx)|n_ctx|reduce the length|tokens?.{0,60}(?:exceed|window|than the m)|max_prompt_tokens/i,
   },
+  { code: "context_overflow", retry: "changed", at: [400, 413, 429, 500, null], if: ({ words }) => asksForMore(words) },
   { code: "context_overflow", retry: "changed", at: [413, 429], words: /request too large/i },
-  { code: "context_overflow", retry: "changed", at: [429], header: ["x-should-retry", /^false$/] },
-  {
-    code: "request_too_large",
-    retry: "changed",
-    words: /string_above_max_length|string too long|request_too_large|payload too large/i,
-  },
-  { code: "request_too_large", retry: "changed", at: [413] },
+  { code: "context_overflow", retry: "changed", at: [429], if: ({ headers }) => headers["x-should-retry"] === "false" },
   {
     code: "image_rejected",
     retry: "no",
-    at: refusedAt,
-    words:
-      /could not process image|image.{0,60}(?:dimension|exceed|too (?:large|big|long)|pixels|corrupt|invalid|format|size)|(?:invalid|unsupported|unable to (?:process|download|decode)).{0,30}image|media.?type.{0,60}(?:appears|does not match|mismatch)|(?:failed|unable|error).{0,30}(?:download|fetch).{0,30}(?:image|file|url)|robots\.txt/i,
-    unless: /image input|support.{0,20}image|image_url.{0,40}(?:unknown|expected)|unknown variant/i,
+    at: refusedRequest,
+    if: ({ words }) => imageWords.test(words) && saysBadPicture(words),
   },
+  { code: "request_too_large", retry: "changed", at: [413] },
   {
-    code: "image_not_supported",
-    retry: "no",
-    at: refusedAt,
-    words: /\bimages?\b|image_url|vision|multi-?modal|mmproj|\bmedia\b/i,
+    code: "request_too_large",
+    retry: "changed",
+    at: badRequest,
+    words:
+      /above_max_length|(?:string|message|content|payload|body|request).{0,30}(?:too (?:long|large|big)|maximum (?:length|size)|over the limit)/i,
   },
-  { code: "provider_error", retry: "once", words: /tool_use_failed/ },
+  { code: "image_not_supported", retry: "no", at: refusedRequest, words: imageWords },
+  {
+    code: "bad_request",
+    retry: "changed",
+    at: badRequest,
+    words:
+      /unsupported_(?:parameter|value)|(?:parameter|value|field|argument)s?\W.{0,60}(?:not|un)\W?.{0,10}(?:support|permitted|allowed|recogni)|(?:not support|unsupport|unrecogni|unknown|unexpected)\w*.{0,20}(?:parameter|field|keyword|argument)|max_completion_tokens/i,
+  },
   {
     code: "history_rejected",
     retry: "changed",
-    at: [400, 422, 500],
+    at: [400, 422, 500, null],
     words:
-      /tool_call_id|tool_use_id|tool_result|tool_use\b|tool call id|function (?:response|call).{0,40}(?:parts|turn)|number of function|thought_?signature|reasoning_content|without its required|following item|not the same number|unexpected role|expected last role|text content blocks must be non-empty|(?:unterminated|expecting|parse error|failed to parse).{0,80}|Input should be a valid dictionary|input: .{0,30}(?:dict|object)|insufficient tool messages|invalid.{0,20}tool.{0,10}name/i,
-  },
-  {
-    code: "permission_denied",
-    retry: "no",
-    words:
-      /unsupported_country|location is not supported|region.{0,30}not.{0,10}(?:supported|available)|not available in your (?:country|region)/i,
+      /tool[_ ]?(?:call|use|result|message|response)|function[_ ](?:call|response)|signature|reasoning[_ ](?:content|item)|without its required|following item|not the same number|\broles?\b.{0,60}(?:alternat|order|expect|unexpect|must|after)|(?:text|content|message).{0,40}(?:empty|blank|white.?space)|arguments.{0,60}(?:json|pars|object|dict)|valid dictionary|unterminated string/i,
   },
   {
     code: "model_not_found",
     retry: "no",
+    at: [400, 403, 404, null],
     words:
-      /model_not_found|DeploymentNotFound|model.{0,80}(?:does not exist|not found)|(?:unknown|invalid|no such) model|not_found_error/i,
-  },
-  {
-    code: "bad_request",
-    retry: "changed",
-    at: [400, 422],
-    words: /unsupported_parameter|unsupported_value|unsupported parameter|unsupported value/i,
+      /model_not_found|DeploymentNotFound|models?\b.{0,80}(?:not exist|not found|not available|no longer|deprecated|decommission|retired|unknown)|(?:unknown|invalid|no such|find|not a valid).{0,20}model\b|not_found_error/i,
   },
   {
     code: "content_filtered",
     retry: "no",
-    words: /content_filter|content_policy|ResponsibleAIPolicy|PROHIBITED_CONTENT|blockReason/i,
+    at: [400, 403, null],
+    words:
+      /content.?(?:filter|policy|management)|ResponsibleAI|PROHIBITED_CONTENT|blockReason|moderation|flagged|safety/i,
   },
   { code: "permission_denied", retry: "no", at: [403] },
-  { code: "provider_overloaded", retry: "backoff", words: /overloaded_error|"UNAVAILABLE"/ },
   { code: "rate_limited", retry: "backoff", at: [429] },
-  { code: "rate_limited", retry: "backoff", at: [null], words: /rate_limit|RESOURCE_EXHAUSTED|too many requests/i },
+  {
+    code: "provider_overloaded",
+    retry: "backoff",
+    at: [503, 529, null],
+    words: /overloaded|"UNAVAILABLE"|at capacity/i,
+  },
+  { code: "rate_limited", retry: "backoff", at: [null], words: /rate.?limit|RESOURCE_EXHAUSTED|too many requests/i },
+  { code: "image_not_supported", retry: "no", at: [400, 404, 415, 422], if: (_failure, asked) => asked.pictures },
   { code: "model_not_found", retry: "no", at: [404] },
   { code: "timeout", retry: "backoff", at: [408] },
   { code: "provider_overloaded", retry: "backoff", at: [503, 529] },
-  { code: "provider_unreachable", retry: "backoff", at: [502, 504, 520, 521, 522, 523, 524, 525, 526, 530] },
+  {
+    code: "provider_unreachable",
+    retry: "backoff",
+    at: [502, 504, 520, 521, 522, 523, 524, 525, 526, 530],
+    if: ({ inside }) => !inside,
+  },
   { code: "provider_error", retry: "backoff", at: [409] },
+  { code: "provider_error", retry: "once", at: [null], words: new RegExp(noChoices) },
+  { code: "provider_error", retry: "backoff", at: [null], words: /server_error|internal|api_error|try again/i },
 ];
 
 /** What a failed request means and whether it may be sent again. */
-export function classify(failure: Failure): Verdict {
-  if (failure.fault === "idle" || failure.fault === "total") return { code: "timeout", retry: "backoff" };
-  if (failure.fault === "too_large") return { code: "stream_malformed", retry: "no" };
-  if (failure.fault === "address") return { code: "provider_unreachable", retry: "no" };
-  if (failure.fault === "not_a_stream") return { code: "provider_error", retry: "backoff" };
-  const sign = signs.find((one) => fits(one, failure));
-  if (sign !== undefined) return { code: sign.code, retry: sign.retry };
-  if (failure.status === null)
-    return failure.unanswered ? { code: "provider_unreachable", retry: "backoff" } : byWords(failure);
-  if (failure.status >= 500) return { code: "provider_error", retry: "backoff" };
-  return { code: failure.status === 400 || failure.status === 422 ? "bad_request" : "api_error", retry: "no" };
-}
-
-function fits(sign: Sign, { status, words, headers }: Failure): boolean {
-  if (sign.at !== undefined && !sign.at.includes(status)) return false;
-  if (sign.words !== undefined && !sign.words.test(words)) return false;
-  if (sign.unless !== undefined && sign.unless.test(words)) return false;
-  return sign.header === undefined || sign.header[1].test(headers[sign.header[0]] ?? "");
-}
-
-function byWords({ words }: Failure): Verdict {
-  if (/terminated|socket|ECONN|network|fetch failed|aborted/i.test(words)) {
-    return { code: "stream_interrupted", retry: "backoff" };
+export function classify(failure: Failure, asked: Asked): Verdict {
+  switch (failure.fault) {
+    case "idle":
+    case "total":
+      return { code: "timeout", retry: "backoff" };
+    case "cut":
+      return { code: "stream_interrupted", retry: "backoff" };
+    case "too_large":
+      return { code: "stream_malformed", retry: "no" };
+    case "address":
+      return { code: "provider_unreachable", retry: "no" };
+    case "not_a_stream":
+      return { code: "provider_error", retry: "backoff" };
+    case null:
   }
-  return { code: "provider_error", retry: "no" };
+  if (failure.unanswered) return { code: "provider_unreachable", retry: "backoff" };
+  const sign = signs.find((one) => fits(one, failure, asked));
+  if (sign !== undefined) return { code: sign.code, retry: sign.retry };
+  const { status } = failure;
+  if (status === null) return { code: "provider_error", retry: "no" };
+  if (status >= 500) return { code: "provider_error", retry: "backoff" };
+  return { code: status === 400 || status === 422 ? "bad_request" : "api_error", retry: "no" };
+}
+
+function fits(sign: Sign, failure: Failure, asked: Asked): boolean {
+  if (sign.at !== undefined && !sign.at.includes(failure.status)) return false;
+  if (sign.words !== undefined && !sign.words.test(failure.words)) return false;
+  return sign.if === undefined || sign.if(failure, asked);
+}
+
+/** Whether the words say a limit and a larger figure asked for: waiting never helps then. */
+function asksForMore(words: string): boolean {
+  const limits = figures(words, /(?:limit|max\w*|window|up to|at most|allow\w*|context)\D{0,24}?([\d,_]{4,})/gi);
+  const asked = [
+    ...figures(words, /(?:request\w*|asked|has|have|got|contains?|sent|needs?|resulted in)\D{0,24}?([\d,_]{4,})/gi),
+    ...figures(words, /([\d,_]{4,})\s*(?:tokens?)\D{0,12}(?:requested|asked|sent|given|>)/gi),
+  ];
+  return limits.length > 0 && asked.length > 0 && Math.max(...asked) > Math.min(...limits);
+}
+
+function figures(words: string, pattern: RegExp): readonly number[] {
+  return [...words.matchAll(pattern)].map((found) => Number((found[1] ?? "").replace(/[,_]/g, "")));
+}
+
+/** This picture is refused, rather than pictures as such. */
+function saysBadPicture(words: string): boolean {
+  if (/unknown variant|text.?only|only text|image input|mmproj/i.test(words)) return false;
+  const ofKind =
+    /(?:format|mime|media.?type|extension)|declared|looks? like|appears?|mismatch|does not match|robots|download|fetch|reach/i;
+  const ofShape =
+    /dimension|pixel|\bsides?\b|too (?:large|big|long|small)|larger|longer|exceed|\bMB\b|\bbytes\b|process|corrupt|broken|truncated|decode|invalid (?:base64|image)|could not|cannot be|unreadable/i;
+  if (ofKind.test(words) && !/does ?n.t support|not support(?:ed)? (?:by|for)|no support/i.test(words)) return true;
+  return ofShape.test(words) && !/support/i.test(words);
 }

@@ -11,7 +11,7 @@ export interface LooseCall {
 /** A whole call in the form the provider's package takes. */
 export interface WholeCall {
   readonly index: number;
-  readonly id?: string;
+  readonly id: string;
   readonly function: { readonly name: string; readonly arguments: string };
   readonly extra_content?: unknown;
 }
@@ -36,7 +36,7 @@ interface Open {
 /**
  * Puts calls together from pieces. Their index separates them, but an id that differs opens a new one on a used index;
  * without an index a piece with an id or a name opens a call, one without belongs to the last. Ids are sent on as
- * `<number>~<id>`, so that calls sharing one stay apart.
+ * `<number>~<id>`, so that calls sharing one stay apart and a missing one is not made up.
  */
 export function createCallCollector(offered: ReadonlySet<string>): CallCollector {
   const calls: Open[] = [];
@@ -73,7 +73,7 @@ export function createCallCollector(offered: ReadonlySet<string>): CallCollector
     take: () =>
       calls.map((call, index) => ({
         index,
-        ...(call.id !== "" && { id: `${index}~${call.id}` }),
+        id: `${index}~${call.id}`,
         function: { name: call.name === "" ? namelessCall : call.name, arguments: call.arguments },
         ...(call.extra !== undefined && { extra_content: call.extra }),
       })),

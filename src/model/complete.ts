@@ -194,7 +194,7 @@ function logFailure(
     code: failure.code,
     status: failure.status,
     attempts: count,
-    said: toLogWords(failure.words),
+    said: toLogWords(failure.pieces),
   };
   logger.warn(fields, "a call of a model failed");
 }

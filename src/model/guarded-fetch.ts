@@ -5,7 +5,7 @@ import type { HttpFetch, ModelRequest } from "./http-fetch.ts";
 import { createOverseer, type Overseer, type Protocol } from "./protocols.ts";
 import { createEventReader, toEventText, type StreamEvent } from "./server-sent-events.ts";
 import { StreamFault } from "./stream-fault.ts";
-import { readBodies, readInnerStatus, toEvents } from "./whole-answer.ts";
+import { isErrorBody, readBodies, readInnerStatus, toEvents } from "./whole-answer.ts";
 
 export interface StreamLimits {
   /** How long a provider may be silent, before its headers and between any two pieces. */
@@ -114,7 +114,8 @@ function ofWholeBody({ headers, overseer, protocol }: Answer, text: string): Res
     });
   }
   const inner = readInnerStatus(bodies[0]);
-  return new Response(text.slice(0, errorBodyBytes), {
+  const said = isErrorBody(bodies[0]) ? text.slice(0, errorBodyBytes) : "not an answer of this protocol";
+  return new Response(said, {
     status: inner ?? 500,
     headers: { ...headers, [innerStatusHeader]: inner === null ? "none" : String(inner) },
   });

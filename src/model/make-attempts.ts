@@ -1,11 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ModelErrorCode } from "../wire/reasons.ts";
-import { attempt, type Attempt } from "./attempt.ts";
+import { attempt } from "./attempt.ts";
+import type { Attempt } from "./hear-answer.ts";
 import { classify, type Retry } from "./classify.ts";
 import type { OpenEndpoint } from "./endpoints.ts";
 import type { CompleteRequest, Endpoint } from "./model.ts";
 import { readFailure } from "./read-failure.ts";
-import { changeShape, type Omission, type RequestShape } from "./request-shape.ts";
+import { changeShape, hasPictures, type Omission, type RequestShape } from "./request-shape.ts";
 import { backoff, readRetryAfter } from "./retry-after.ts";
 import { StreamFault } from "./stream-fault.ts";
 import { toCallOptions } from "./to-call-options.ts";
@@ -23,6 +24,7 @@ export interface AttemptFailure {
   readonly free: boolean;
   /** The provider's own words, for the log alone. */
   readonly words: string;
+  readonly pieces: readonly string[];
 }
 
 export interface Attempts {
@@ -107,7 +109,7 @@ function pauseBefore(failure: AttemptFailure, repeats: number, { random }: Attem
   return failure.retryAfterMs ?? (failure.retry === "once" ? 0 : backoff(repeats, random));
 }
 
-const plain = { status: null, retryAfterMs: null, free: false, words: "" } as const;
+const plain = { status: null, retryAfterMs: null, free: false, words: "", pieces: [] } as const;
 
 function failureOf(made: Attempt, request: CompleteRequest, now: number): AttemptFailure | null {
   const whole = made.end === "text" || made.end === "calls" || made.end === "cut";
@@ -115,7 +117,7 @@ function failureOf(made: Attempt, request: CompleteRequest, now: number): Attemp
   switch (made.end) {
     case "error": {
       const failure = readFailure(made.failure);
-      const { code, retry } = classify(failure);
+      const { code, retry } = classify(failure, { pictures: hasPictures(request.prompt) });
       const stubborn = failure.headers["x-should-retry"] === "false" && retry === "backoff";
       return {
         code,
@@ -124,6 +126,7 @@ function failureOf(made: Attempt, request: CompleteRequest, now: number): Attemp
         retryAfterMs: readRetryAfter(failure, now),
         free: made.firstTokenAt === null && (failure.unanswered || failure.status !== null),
         words: failure.words,
+        pieces: failure.pieces,
       };
     }
     case "interrupted":

@@ -72,13 +72,34 @@ function overseeResponses(): Overseer {
   let state: ReturnType<Overseer["state"]> = "open";
   return {
     push: (event) => {
-      const type = parse(event.data)?.["type"];
+      if (event.data.trim() === "[DONE]") return [];
+      const parsed = parse(event.data);
+      const type = parsed?.["type"];
       if (type === "response.completed" || type === "response.incomplete" || type === "response.failed")
         state = "ended";
       else if (type === "error") state = "finished";
-      return event.data.trim() === "[DONE]" ? [] : [event];
+      else if (parsed !== null && (type === "response.output_item.added" || type === "response.output_item.done")) {
+        return [{ ...event, data: JSON.stringify({ ...parsed, item: mendItem(parsed) }) }];
+      }
+      return [event];
     },
     state: () => state,
+  };
+}
+
+/** Gateways that translate leave out what the package insists on; without it the whole call is lost. */
+function mendItem({ type, item, output_index: place }: Readonly<Record<string, unknown>>): unknown {
+  if (!isLoose(item) || item["type"] !== "function_call") return item;
+  const done = type === "response.output_item.done";
+  return {
+    ...item,
+    id: item["id"] ?? `item_${String(place)}`,
+    name: item["name"] ?? "",
+    arguments:
+      typeof item["arguments"] === "object" && item["arguments"] !== null
+        ? JSON.stringify(item["arguments"])
+        : (item["arguments"] ?? ""),
+    status: item["status"] ?? (done ? "completed" : "in_progress"),
   };
 }
 

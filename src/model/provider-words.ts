@@ -5,12 +5,20 @@ const longest = 300;
  * What the log may say of a provider's own words: its messages and codes, cut, without HTML, without keys, and without
  * the parts of a request some servers send back.
  */
-export function toLogWords(words: string): string {
-  const told = words.split("\n").flatMap((line) => {
-    const parsed = parse(line);
-    return parsed === undefined ? [line.replace(/<[^>]*>/g, " ")] : collect(parsed, 0);
+export function toLogWords(pieces: readonly string[]): string {
+  const told = pieces.flatMap((piece) => {
+    const parsed = parse(piece);
+    return parsed === undefined ? [withoutContent(piece)] : collect(parsed, 0);
   });
   return scrub([...new Set(told)].join("; ").replace(/\s+/g, " ").trim()).slice(0, longest);
+}
+
+/** Plain words; the provider's package puts what it could not read behind `Value:` or `Text:`. */
+function withoutContent(piece: string): string {
+  return piece
+    .replace(/\b(?:Value|Text): [\s\S]*$/, "")
+    .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, " ")
+    .slice(0, longest);
 }
 
 function collect(value: unknown, depth: number): readonly string[] {

@@ -9,9 +9,13 @@ export interface Failure {
   readonly status: number | null;
   /** The provider's own words: searched for signs, logged cut and scrubbed, never shown. */
   readonly words: string;
+  /** The same, piece by piece as they came: bodies and messages. */
+  readonly pieces: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** An answer from the provider never began. */
+  /** The connection failed before an answer began. */
   readonly unanswered: boolean;
+  /** It came inside an answer of status 200: the provider was reached, and the status is one it names itself. */
+  readonly inside: boolean;
 }
 
 interface Loose {
@@ -35,16 +39,27 @@ export function readFailure(error: unknown): Failure {
   const chain = causes(error);
   const fault = chain.find((one) => one instanceof StreamFault)?.fault ?? null;
   const headers = chain.find((one) => isObject(one.responseHeaders))?.responseHeaders;
-  const unknownInside = (headers as Record<string, string> | undefined)?.[innerStatusHeader] === "none";
-  const status = unknownInside ? null : (chain.map(statusOf).find((one) => one !== null) ?? null);
+  const inner = (headers as Record<string, string> | undefined)?.[innerStatusHeader];
+  const said = inner === "none" ? null : (chain.map(statusOf).find((one) => one !== null) ?? null);
+  const pieces = piecesOf(chain, error);
+  const words = pieces.join("\n");
+  const status = said === null || (said >= 400 && said < 500 && said !== 400) ? said : (nestedStatus(words) ?? said);
   return {
     fault,
     status,
-    words: wordsOf(chain, error),
+    words,
+    pieces,
     headers: (headers ?? {}) as Record<string, string>,
+    inside: inner !== undefined || (fault === null && headers === undefined),
     unanswered:
       status === null && chain.some((one) => typeof one.code === "string" && /^(E[A-Z]+|UND_ERR)/.test(one.code)),
   };
+}
+
+/** A gateway prints the error it got inside its own: `Error code: 429 - {…}`. */
+function nestedStatus(words: string): number | null {
+  const found = Number(/error code:?\s*(\d{3})\b/i.exec(words)?.[1] ?? Number.NaN);
+  return found >= 400 && found < 600 ? found : null;
 }
 
 function causes(error: unknown): Loose[] {
@@ -66,8 +81,8 @@ function statusOf(one: Loose): number | null {
   return null;
 }
 
-function wordsOf(chain: readonly Loose[], error: unknown): string {
-  if (typeof error === "string") return error;
+function piecesOf(chain: readonly Loose[], error: unknown): readonly string[] {
+  if (typeof error === "string") return [error];
   const pieces: string[] = [];
   for (const one of chain) {
     for (const piece of [one.responseBody, one.data, one.value, one.text]) {
@@ -76,7 +91,7 @@ function wordsOf(chain: readonly Loose[], error: unknown): string {
     if (one instanceof Error) pieces.push(one.message);
     else if (one === error) pieces.push(asText(one));
   }
-  return pieces.join("\n");
+  return pieces;
 }
 
 function asText(value: unknown): string {

@@ -10,6 +10,9 @@ export interface ChatRepair {
   finished(): boolean;
 }
 
+/** The error of an answer that was ended properly and held nothing at all. */
+export const noChoices = "the answer has no choices";
+
 /** The finish reason of a stream that was ended properly and gave none. */
 export const doneWithoutReason = "done_without_reason";
 
@@ -22,10 +25,14 @@ export function createChatRepair(offered: ReadonlySet<string>): ChatRepair {
   const calls = createCallCollector(offered);
   let usage: Loose = {};
   let finished = false;
+  let begun = false;
 
   const toChunk = (parsed: Loose): readonly Loose[] => {
     const failure = errorIn(parsed);
-    if (failure !== null) return [{ choices: [], error: failure }];
+    if (failure !== null) {
+      const figures = toUsage(parsed["usage"]);
+      return [...(figures === null ? [] : [{ choices: [], usage: figures }]), { choices: [], error: failure }];
+    }
     const head = {
       ...(typeof parsed["id"] === "string" && { id: parsed["id"] }),
       ...(typeof parsed["model"] === "string" && { model: parsed["model"] }),
@@ -35,6 +42,7 @@ export function createChatRepair(offered: ReadonlySet<string>): ChatRepair {
     const choice = firstChoice(parsed["choices"]);
     const usageNow = said === null ? {} : { usage };
     if (choice === null) return said === null ? [] : [{ ...head, choices: [], ...usageNow }];
+    begun = true;
     const sent = isLoose(choice["delta"]) ? choice["delta"] : isLoose(choice["message"]) ? choice["message"] : {};
     // a whole message says by place what a stream says by index
     const pieces = callsIn(sent);
@@ -52,7 +60,14 @@ export function createChatRepair(offered: ReadonlySet<string>): ChatRepair {
   };
   return {
     push: (data) => {
-      if (data.trim() === "[DONE]") return [...(finished ? [] : finish(doneWithoutReason)).map(toText), "[DONE]"];
+      if (data.trim() === "[DONE]") {
+        const last = finished
+          ? []
+          : begun
+            ? finish(doneWithoutReason)
+            : [{ choices: [], error: { message: noChoices } }];
+        return [...last.map(toText), "[DONE]"];
+      }
       const parsed = parse(data);
       // left to the package, which says that the line could not be read and goes on
       return parsed === null ? [data] : toChunk(parsed).map(toText);

@@ -52,6 +52,9 @@ export function createThinkingSplitter(): ThinkingSplitter {
  * thinking, unless an opening tag or a backtick before it says that the tag is talked about.
  */
 export function withoutUnopenedThought(text: string): string {
+  // channel names of one family of models, run together with what they stand before
+  const final = /^analysis[\s\S]*?assistantfinal/.exec(text)?.[0];
+  if (final !== undefined) return text.slice(final.length).trimStart();
   const at = text.indexOf(closing);
   if (at < 0 || text.slice(0, at).includes(opening) || text[at - 1] === "`") return text;
   return text.slice(at + closing.length).trimStart();

@@ -126,6 +126,13 @@ export function readBodies(text: string): readonly unknown[] {
   }
 }
 
+/** Whether a body says what went wrong, rather than being an answer of another protocol. */
+export function isErrorBody(body: unknown): boolean {
+  const one: unknown = Array.isArray(body) ? body[0] : body;
+  if (!isLoose(one)) return false;
+  return (one["error"] ?? one["errors"] ?? one["detail"]) != null || typeof one["message"] === "string";
+}
+
 /** The status an error body names itself, when it came with status 200. */
 export function readInnerStatus(body: unknown): number | null {
   const one: unknown = Array.isArray(body) ? body[0] : body;
