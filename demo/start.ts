@@ -1,4 +1,5 @@
 // npm start: the whole demo with one command. Prints one address, or one sentence that says what stops it and the mend.
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkKey } from "./check-key.ts";
 import { startDemo, type Demo } from "./demo.ts";
@@ -6,13 +7,17 @@ import { toSentence } from "./sentences.ts";
 
 const hardLimitMs = 19_000;
 const { PORT: port = "3000", DATABASE_URL: databaseUrl, COUNTERSIGN_DEMO_PAGE: page } = process.env;
+/** Where the demo keeps what it makes; another one is another demo. */
+const home = process.env["COUNTERSIGN_HOME"] || fileURLToPath(new URL("../.countersign", import.meta.url));
 
 try {
-  const base = databaseUrl ? "the database of DATABASE_URL" : "a PostgreSQL of its own in .countersign/postgres";
+  const base = databaseUrl
+    ? "the database of DATABASE_URL"
+    : `a PostgreSQL of its own in ${path.relative(process.cwd(), path.join(home, "postgres"))}`;
   console.log(`Starting the demo on ${base} …`);
   const demo = await startDemo({
     port,
-    home: fileURLToPath(new URL("../.countersign", import.meta.url)),
+    home: path.resolve(home),
     databaseUrl: databaseUrl || undefined,
     environment: process.env,
     page: page === "watched" ? "as it is" : "fresh",
