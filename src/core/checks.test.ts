@@ -172,6 +172,10 @@ test("an impersonated session may read over another door than the assistant, and
   expect(await node.core.execute(ada.ref, toCall("notes.write", { text: "a" }, http))).toMatchObject({
     reason: "impersonated",
   });
+  for (const tool of ["notes.look", "notes.write", "notes.burn"]) {
+    const redemption = { ...toCall(tool, {}, http), confirmationId: crypto.randomUUID() };
+    expect(await node.core.redeem(ada.ref, redemption)).toMatchObject({ reason: "impersonated" });
+  }
   expect(await node.core.visibleFor(ada.ref)).toEqual({ ok: false, reason: "impersonated" });
   expect(await node.core.getForUser(ada.ref, [])).toEqual({ ok: false, reason: "impersonated" });
 });
