@@ -1,12 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ModelErrorCode } from "../wire/reasons.ts";
+import { cleanPrompt } from "./clean-prompt.ts";
 import { attempt } from "./attempt.ts";
 import type { Attempt } from "./hear-answer.ts";
 import { classify, type Retry } from "./classify.ts";
 import type { OpenEndpoint } from "./endpoints.ts";
 import type { CompleteRequest, Endpoint } from "./model.ts";
 import { readFailure } from "./read-failure.ts";
-import { changeShape, hasPictures, type Omission, type RequestShape } from "./request-shape.ts";
+import { changeShape, hasPictures, withCallsAsText, type Omission, type RequestShape } from "./request-shape.ts";
 import { backoff, readRetryAfter } from "./retry-after.ts";
 import { StreamFault } from "./stream-fault.ts";
 import { toCallOptions } from "./to-call-options.ts";
@@ -93,10 +94,13 @@ export async function makeAttempts(
   }
 }
 
-function toShape(endpoint: Endpoint, { prompt, tools }: CompleteRequest): RequestShape {
+function toShape(endpoint: Endpoint, request: CompleteRequest): RequestShape {
+  const tools = endpoint.tools === false ? [] : request.tools;
+  const prompt = cleanPrompt(request.prompt);
   return {
-    prompt,
-    tools: endpoint.tools === false ? [] : tools,
+    // calls in a history mean nothing to a provider that is offered no tools, and some refuse them
+    prompt: tools.length === 0 ? withCallsAsText(prompt) : prompt,
+    tools,
     omissions: refusedBefore.get(endpoint) ?? new Set(),
   };
 }

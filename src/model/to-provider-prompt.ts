@@ -44,7 +44,7 @@ function toMessage(message: PromptMessage): LanguageModelV4Message {
       type: "tool-result",
       toolCallId: callId,
       toolName: name,
-      output: { type: "text", value: isBlank(text) ? "(nothing)" : text },
+      output: { type: "text", value: text },
     })),
   };
 }
