@@ -16,6 +16,7 @@ import { toLogWords } from "./provider-words.ts";
 import { hasPictures } from "./request-shape.ts";
 import { largestCost } from "./reserve.ts";
 import { ensureSiteCounters, ensureUserCounters } from "./spend.sql.ts";
+import { startCallTelemetry } from "./telemetry.ts";
 import { readUsage } from "./usage.ts";
 
 export interface CompleteWiring {
@@ -52,6 +53,7 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
   }
   const key = { userId: request.userId, id };
   wiring.leases.hold(key);
+  const telemetry = startCallTelemetry(endpoint, id);
   try {
     const made = await makeAttempts(await endpoints.open(endpoint), request, {
       retries: values.modelRetries,
@@ -61,6 +63,7 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
     });
     const content = values.captureContent && request.mayCapture ? toContent(request, made) : null;
     const row = toEndRow(made, { endpoint, key, began, ended: now(), content });
+    telemetry.end(row);
     await end(wiring, row);
     if (made.failure !== null) logFailure(wiring.logger, made, { requestId: id, endpoint: endpoint.name });
     const usage = toUsage(row, endpoint);

@@ -2,16 +2,20 @@
 // who the user is, what is asked and which tools are offered is handed in.
 import type { Database } from "../database/database.ts";
 import { silentLogger, type Logger } from "../logger.ts";
-import { refused } from "../outcome.ts";
+import { invariant, refused } from "../outcome.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { GuardRefusal } from "../wire/reasons.ts";
 import { complete, type CompleteWiring } from "./complete.ts";
 import { createEndpoints } from "./endpoints.ts";
-import { writeFlag } from "./flags.sql.ts";
+import { deleteFlags, writeFlag } from "./flags.sql.ts";
 import { admit } from "./guard.ts";
 import { createJournalLeases } from "./journal.ts";
 import type { Endpoint, Models, UsageRow, UsageSink } from "./model.ts";
 import { createSeal } from "./seal.ts";
+import { createAddressCheck } from "./address-check.ts";
+import { deleteCounters, deleteOldRequests, forgetRequests } from "./admin.sql.ts";
+import { createModelAdmin } from "./create-model-admin.ts";
+import { ensureSiteCounters } from "./spend.sql.ts";
 
 /** A call or a turn that a budget refused. */
 export interface BudgetRefusal {
@@ -56,13 +60,14 @@ export function createModels(wiring: ModelsWiring): Models {
     throw new Error(`countersign: models.endpoints: expected different names, got ${twice.name} twice`);
   const secret = wiring.secret ?? process.env["COUNTERSIGN_SECRET"];
   const seal = secret ? createSeal(secret) : null;
+  const addresses = createAddressCheck(wiring.allowPrivateEndpoints ?? []);
   const endpoints = createEndpoints({
     database,
     logger,
     declared,
     seal,
     now,
-    allowPrivate: wiring.allowPrivateEndpoints ?? [],
+    addresses,
     limits: { idleMs: settings.fixed.modelIdleLimit, finishedIdleMs, bytes: settings.fixed.modelBytes },
     siteChoice: async () => (await settings.site()).values,
   });
@@ -121,7 +126,20 @@ export function createModels(wiring: ModelsWiring): Models {
       sinks.add(sink);
       return () => void sinks.delete(sink);
     },
-    sweep: () => leases.sweep(),
+    sweep: async () => {
+      await leases.sweep();
+      const { keepJournalFor } = (await settings.site()).values;
+      if (keepJournalFor !== null) await deleteOldRequests(database, keepJournalFor);
+    },
+    admin: createModelAdmin({ database, endpoints, declared, seal, addresses }),
+    forgetUser: async (userId) => {
+      invariant(userId !== "", "a user has an id");
+      // the site's counters keep what the user spent
+      await ensureSiteCounters(database);
+      await deleteCounters(database, userId);
+      await deleteFlags(database, userId);
+      while ((await forgetRequests(database, userId)) > 0);
+    },
     close: async () => {
       leases.close();
       await endpoints.close();

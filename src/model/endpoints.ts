@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Database } from "../database/database.ts";
 import type { Logger } from "../logger.ts";
 import type { SettingValues } from "../settings/schema.ts";
-import { createAddressCheck } from "./address-check.ts";
+import type { AddressCheck } from "./address-check.ts";
 import { selectEndpoints } from "./endpoints.sql.ts";
 import { createGuardedFetch, type StreamLimits } from "./guarded-fetch.ts";
 import { createHttpFetch } from "./http-fetch.ts";
@@ -35,7 +35,7 @@ export interface EndpointsWiring {
   readonly database: Database;
   readonly logger: Logger;
   readonly declared: readonly Endpoint[];
-  readonly allowPrivate: readonly string[];
+  readonly addresses: AddressCheck;
   readonly seal: Seal | null;
   readonly limits: StreamLimits;
   /** The site's own values, for when a personal endpoint cannot be had. */
@@ -49,7 +49,7 @@ const rememberMs = 30_000;
 
 export function createEndpoints(wiring: EndpointsWiring): Endpoints {
   const { database, logger, declared, seal, now } = wiring;
-  const http = createHttpFetch(createAddressCheck(wiring.allowPrivate));
+  const http = createHttpFetch(wiring.addresses);
   const opened = new WeakMap<Endpoint, Promise<OpenEndpoint>>();
   let known: { readonly until: number; readonly endpoints: Promise<readonly Endpoint[]> } | null = null;
   const forget = (): void => {

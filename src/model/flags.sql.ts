@@ -18,3 +18,7 @@ export async function clearFlags(on: Queryable, userId: string): Promise<void> {
     update flags set cleared_at = clock_timestamp() where user_id = ${userId} and cleared_at is null
   `);
 }
+
+export async function deleteFlags(on: Queryable, userId: string): Promise<void> {
+  await on.query(sql`delete from flags where user_id = ${userId}`);
+}

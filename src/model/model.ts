@@ -1,4 +1,5 @@
 import type { Outcome } from "../outcome.ts";
+import type { ModelAdmin } from "./model-admin.ts";
 import type { GuardRefusal, ModelErrorCode } from "../wire/reasons.ts";
 
 /**
@@ -71,7 +72,7 @@ export interface CompleteRequest {
   readonly signal: AbortSignal;
   /** True once a stop or deadline was asked for: no new attempt is made. */
   stopRequested(): boolean;
-  /** Milliseconds since the epoch by this process's clock; attempts and waits end before it. */
+  /** Milliseconds since the epoch by this process's clock: no new attempt is begun after it. One under way is let finish; `signal` ends it. */
   readonly deadline: number;
 }
 
@@ -121,7 +122,7 @@ export type CompleteAnswer =
       readonly usage: Usage | null;
       /** Whether any text was handed to `onText`. */
       readonly shown: boolean;
-      /** Seconds, when the provider said when to come again. */
+      /** Seconds, when the provider said when to come again; null otherwise. */
       readonly retryAfter: number | null;
     };
 
@@ -162,8 +163,12 @@ export interface Models {
   describe(userId: string): Promise<ModelDescription | null>;
   /** Adds a sink; answers a function that takes it away. A sink that throws is logged and harms no call. */
   onUsage(sink: UsageSink): () => void;
-  /** Ends journal rows whose lease lapsed (`lost`), counting what they reserved as spent. Run by the sweeper. */
+  /** Ends journal rows whose lease lapsed (`lost`), counting what they reserved as spent, and deletes what retention allows. Run by the sweeper. */
   sweep(): Promise<void>;
+  /** What admins see and set: endpoints, spending, the journal, flags. Asks for no right: its caller does. */
+  readonly admin: ModelAdmin;
+  /** Takes a user out of the journal, whose costs stay, and deletes their counters and flags. */
+  forgetUser(userId: string): Promise<void>;
   close(): Promise<void>;
 }
 
