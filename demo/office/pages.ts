@@ -37,8 +37,7 @@ function page(title: string, head: Html | "", body: Html): Html {
 
 /** The office: its tables beside the assistant, drawn by the page's script. */
 export function officePage(): Html {
-  const head = html`<link rel="stylesheet" href="/assets/main.css" />
-    <script type="module" src="/assets/main.js"></script>`;
+  const head = html`<script type="module" src="/assets/main.js"></script>`;
   return page("Larkspur back office", head, html`<div id="office"></div>`);
 }
 

@@ -10,6 +10,9 @@ const sheets = {
   tasks: { title: "Tasks", about: "What the office still has to do.", Table: TasksTable },
 } as const;
 
+const questions = ["Which invoices are overdue?", "Open tasks"];
+const wishes = ["Mark invoice INV-1042 as paid", "Set the credit limit of Northwind to 30,000"];
+
 /** The office: its tables, and the assistant beside them. */
 export function OfficePage(): ReactNode {
   const { data, changed, refresh } = useOffice();
@@ -51,7 +54,11 @@ export function OfficePage(): ReactNode {
         <Table data={data} changed={changed} onProblem={setProblem} />
       </main>
       <aside className="side" aria-label="Assistant">
-        <AssistantPanel baseUrl="/assistant" onConfirmed={refresh} />
+        <AssistantPanel
+          baseUrl="/assistant"
+          suggestions={me.mayWrite ? [...questions, ...wishes] : questions}
+          onConfirmed={refresh}
+        />
       </aside>
       <nav className="switch" aria-label="What is shown">
         <button type="button" aria-pressed={shows === "desk"} onClick={() => setShows("desk")}>

@@ -1,0 +1,128 @@
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Browser } from "playwright-core";
+import { createHome, startDemoProcess, type DemoProcess } from "../demo/demo-process.ts";
+import { launchBrowser, openPage } from "./browser.ts";
+import { startModelServer, type ModelServer, type Said } from "./chat-completions.ts";
+import { officeUser } from "./office.ts";
+
+let browser: Browser;
+const ends: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  for (const end of ends.toReversed()) await end();
+});
+
+/** A demo on a fresh folder: a database and a page of its own. */
+async function freshDemo(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ readonly demo: DemoProcess; readonly url: string; readonly home: string }> {
+  const { home, remove } = await createHome();
+  ends.push(remove);
+  const demo = await startDemoProcess({ COUNTERSIGN_HOME: home, ...environment });
+  ends.push(() => demo.end());
+  if (demo.url === null) throw new Error(demo.output());
+  return { demo, url: demo.url, home };
+}
+
+/** Signs in, asks, and confirms a change; the host's own table shows it. */
+async function playThrough(url: string): Promise<void> {
+  const context = await browser.newContext({ locale: "en-GB" });
+  const { page, complaints } = await openPage(context);
+  const user = officeUser(page, url);
+  await user.signIn("Maja Lind");
+  expect(await user.statusOf("INV-1042")).toBe("overdue");
+
+  await user.ask("Which invoices are overdue?");
+  await page.locator(".cs-panel table td", { hasText: "INV-1044" }).waitFor();
+
+  await user.ask("Mark invoice INV-1042 as paid");
+  await user.cardIs("waiting");
+  const shown = (await user.card().innerText()).replaceAll(/\s+/g, " ");
+  expect(shown).toContain("Mark INV-1042 of Northwind Hotels as paid");
+  expect(shown).toMatch(/Amount owed.*€14,200\.00.*€0\.00/);
+  expect(await user.statusOf("INV-1042")).toBe("overdue");
+
+  await user.card().getByRole("button", { name: "Confirm" }).click();
+  await user.cardIs("confirmed");
+  await user.waitForStatus("INV-1042", "paid");
+  expect(complaints.all).toEqual([]);
+  await context.close();
+}
+
+describe("On a fresh folder a person signs in, asks, and confirms a change that the host's own table then shows", () => {
+  test("with the demo model", async () => {
+    const { url } = await freshDemo();
+    await playThrough(url);
+  });
+
+  describe("with a model server on this machine", () => {
+    let models: ModelServer;
+    beforeAll(async () => {
+      models = await startModelServer(({ messages }): Said => {
+        const last = messages.at(-1);
+        if (last?.role === "tool") return { text: ["| Invoice |\n", "| --- |\n", "| INV-", "1044 |\n"] };
+        const asked = JSON.stringify(last?.content);
+        return asked.includes("overdue")
+          ? {
+              text: ["I look ", "it up."],
+              call: { tool: "invoices_find", arguments: ['{"sta', 'tus":"over', 'due"}'] },
+            }
+          : {
+              text: ["Please ", "confirm."],
+              call: { tool: "invoice_mark_paid", arguments: ['{"number"', ':"INV-1042"}'] },
+            };
+      });
+      ends.push(models.close);
+    });
+
+    test("that speaks the stream of chat completions", async () => {
+      const { url, demo } = await freshDemo({ COUNTERSIGN_MODEL_URL: models.url, COUNTERSIGN_MODEL_NAME: "local" });
+      expect(demo.output()).toContain("with local of openai-compatible");
+      await playThrough(url);
+      expect(models.requests.map(({ model, stream }) => ({ model, stream }))).toEqual(
+        Array.from({ length: 3 }, () => ({ model: "local", stream: true })),
+      );
+    });
+  });
+});
+
+test("two tabs confirm one card at once: its handler runs once, and both show the same outcome", async () => {
+  const { url, home } = await freshDemo();
+  const context = await browser.newContext({ locale: "en-GB" });
+  const first = await openPage(context);
+  const second = await openPage(context);
+  const one = officeUser(first.page, url);
+  await one.signIn("Maja Lind");
+  await one.ask("Mark invoice INV-1044 as paid");
+  await one.cardIs("waiting");
+
+  await second.page.goto(url);
+  const other = officeUser(second.page, url);
+  const chat = second.page.getByRole("button", { name: /^Mark invoice INV-1044/ });
+  await second.page.locator(".cs-card").or(chat).first().waitFor();
+  if ((await second.page.locator(".cs-card").count()) === 0) await chat.first().click();
+  await other.cardIs("waiting");
+
+  const confirm = (user: typeof one): Promise<void> => user.card().getByRole("button", { name: "Confirm" }).click();
+  await Promise.all([confirm(one), confirm(other)]);
+  await Promise.all([one.cardIs("confirmed"), other.cardIs("confirmed")]);
+  await Promise.all([one.waitForStatus("INV-1044", "paid"), other.waitForStatus("INV-1044", "paid")]);
+
+  const client = new pg.Client({ host: path.join(home, "postgres"), user: "countersign", database: "postgres" });
+  await client.connect();
+  const { rows } = await client.query(`
+    select (select count(*)::int from countersign.tool_calls where step = 'redeem' and code is null) as redeemed,
+           (select count(*)::int from countersign.messages where tool_outcome is not null) as notices,
+           (select version from demo.invoices where number = 'INV-1044') as version`);
+  await client.end();
+  expect(rows).toEqual([{ redeemed: 1, notices: 1, version: 2 }]);
+  expect([...first.complaints.all, ...second.complaints.all]).toEqual([]);
+  await context.close();
+});
