@@ -1,21 +1,18 @@
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Session } from "../core/session.ts";
 import { sql } from "../database/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import type { CardNotice, Fence } from "./chat.ts";
 import {
   ageLock,
   answer,
-  askingForWrite,
   createTestHost,
   createTestNode,
-  newChat,
   rowsOf,
   startTurn,
   untilWaiting,
   type TestNode,
 } from "./test-node.ts";
+import { newCard } from "./test-card.ts";
 
 const host = createTestHost();
 let db: TestDatabase;
@@ -32,39 +29,9 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** A chat with one waiting card: question, answer, card. */
-async function newCard(): Promise<{
-  readonly session: Session;
-  readonly userId: string;
-  readonly conversationId: string;
-  readonly confirmationId: string;
-  readonly cardId: string;
-  notice(change?: Partial<CardNotice>): CardNotice;
-  click(): Promise<Fence>;
-}> {
-  const place = await newChat(node, host);
-  const asked = askingForWrite();
-  const turn = await startTurn(node, place);
-  await node.chat.finish(turn, { how: "card", rounds: 1, messages: asked.messages });
-  const { conversationId } = place;
-  const { confirmationId, cardId } = asked;
-  const said = { conversationId, confirmationId, tool: "billing.void", outcome: "confirmed", finished: true } as const;
-  return {
-    ...place,
-    confirmationId,
-    cardId,
-    notice: (change = {}) => ({ ...said, ...change }),
-    async click() {
-      const taken = await node.chat.acquireForClick({ session: place.session, conversationId, cardId, token: uuid() });
-      if (!taken.ok) throw new Error(taken.reason);
-      return taken.fence;
-    },
-  };
-}
-
 describe("a card's notice", () => {
   test("is stored with the release of its click, and the card waits no more", async () => {
-    const card = await newCard();
+    const card = await newCard(node, host);
     expect(await node.chat.openCards(card.userId, card.conversationId)).toEqual([
       { messageId: card.cardId, confirmationId: card.confirmationId, tool: "billing.void", told: false },
     ]);
@@ -79,7 +46,7 @@ describe("a card's notice", () => {
   });
 
   test("is stored though the click's lock was taken by another", async () => {
-    const card = await newCard();
+    const card = await newCard(node, host);
     const release = await card.click();
     await ageLock(db.database, card.userId);
     const turn = await startTurn(other, card);
@@ -88,7 +55,7 @@ describe("a card's notice", () => {
   });
 
   test("is stored once, however many tell it at once", async () => {
-    const card = await newCard();
+    const card = await newCard(node, host);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? node : other).chat.tellCard(card.userId, card.notice())),
     );
@@ -97,7 +64,7 @@ describe("a card's notice", () => {
   });
 
   test("told by another in the same moment, it gives back its click's lock all the same", async () => {
-    const card = await newCard();
+    const card = await newCard(node, host);
     const release = await card.click();
     let answered: Promise<string> | undefined;
     await db.database.transaction(async (on) => {
@@ -119,7 +86,7 @@ values (${card.userId}, ${uuid()}::uuid, ${card.conversationId}::uuid, 4, 'notic
   });
 
   test("of an end that is not known is given its end later, once, and nothing else", async () => {
-    const card = await newCard();
+    const card = await newCard(node, host);
     const open = card.notice({ finished: false });
     expect(await node.chat.tellCard(card.userId, open)).toBe("stored");
     expect(await node.chat.openCards(card.userId, card.conversationId)).toEqual([
@@ -144,7 +111,7 @@ values (${card.userId}, ${uuid()}::uuid, ${card.conversationId}::uuid, 4, 'notic
   });
 
   test("a deleted chat takes none, and the lock is given back", async () => {
-    const card = await newCard();
+    const card = await newCard(node, host);
     const release = await card.click();
     await node.chat.removeConversation(card.session.ref, card);
     expect(await node.chat.tellCard(card.userId, card.notice({ release }))).toBe("chat_gone");
@@ -154,7 +121,7 @@ values (${card.userId}, ${uuid()}::uuid, ${card.conversationId}::uuid, 4, 'notic
   });
 
   test("a chat that is deleted while the notice waits for it takes none", async () => {
-    const card = await newCard();
+    const card = await newCard(node, host);
     let answered: Promise<string> | undefined;
     await db.database.transaction(async (on) => {
       await on.query(
@@ -167,89 +134,9 @@ values (${card.userId}, ${uuid()}::uuid, ${card.conversationId}::uuid, 4, 'notic
   });
 });
 
-describe("the card that follows", () => {
-  test("`changed` and its new card come together, of the same call", async () => {
-    const card = await newCard();
-    const nextConfirmationId = uuid();
-    const changed = card.notice({ outcome: "changed", nextConfirmationId });
-    expect(await node.chat.tellCard(card.userId, changed)).toBe("stored");
-    const [old, next] = await node.chat.cardsOf(card.userId, {
-      conversationId: card.conversationId,
-      messageIds: [card.cardId],
-      andWaiting: true,
-    });
-    expect(old).toMatchObject({ seq: 3, outcome: "changed", finished: true, followed: true });
-    expect(next).toMatchObject({ seq: 5, confirmationId: nextConfirmationId, outcome: null, followed: false });
-    expect(next?.call).toEqual(old?.call);
-    expect(next?.assistantMessageId).toBe(old?.assistantMessageId);
-  });
-
-  test("asking again stores the `expired` notice of a card that has none, and the new card right after it", async () => {
-    const card = await newCard();
-    const release = await card.click();
-    const follow = { ...card, nextConfirmationId: uuid(), release };
-    expect(await node.chat.followCard(card.userId, follow)).toBe("stored");
-    expect(await node.chat.lockNow(card.userId)).toBeNull();
-    expect((await rowsOf(db.database, card.conversationId)).slice(2)).toMatchObject([
-      { seq: 3, told: true },
-      { seq: 4, role: "notice", tool_outcome: "expired", finished: true },
-      { seq: 5, role: "tool", tool_status: "needs_confirmation", told: false },
-    ]);
-  });
-
-  test("asking again for a card that has its notice stores the new card alone", async () => {
-    const card = await newCard();
-    await node.chat.tellCard(card.userId, card.notice({ outcome: "expired" }));
-    expect(await node.chat.followCard(card.userId, { ...card, nextConfirmationId: uuid() })).toBe("stored");
-    expect(await rowsOf(db.database, card.conversationId)).toHaveLength(5);
-  });
-
-  test("a card is followed once, however many ask at once, and every click's lock is given back", async () => {
-    const card = await newCard();
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, n) =>
-        (n % 2 === 0 ? node : other).chat.followCard(card.userId, { ...card, nextConfirmationId: uuid() }),
-      ),
-    );
-    expect(answers.toSorted()).toEqual([...Array.from({ length: 5 }, () => "followed_already"), "stored"]);
-    const release = await card.click();
-    expect(await node.chat.followCard(card.userId, { ...card, nextConfirmationId: uuid(), release })).toBe(
-      "followed_already",
-    );
-    expect(await node.chat.lockNow(card.userId)).toBeNull();
-    expect(await rowsOf(db.database, card.conversationId)).toHaveLength(5);
-  });
-
-  test("a card whose notice comes in the same moment is followed without a second notice", async () => {
-    const card = await newCard();
-    let followed: Promise<string> | undefined;
-    await db.database.transaction(async (on) => {
-      await on.query(sql`select 1 from conversations where id = ${card.conversationId}::uuid for no key update`);
-      const told = other.chat.tellCard(card.userId, card.notice({ outcome: "expired" }));
-      await untilWaiting(db.database, 1);
-      followed = told.then(() => node.chat.followCard(card.userId, { ...card, nextConfirmationId: uuid() }));
-      const both = node.chat.followCard(card.userId, { ...card, nextConfirmationId: uuid() });
-      await untilWaiting(db.database, 2);
-      followed = Promise.all([followed, both]).then((answers) => answers.toSorted().join());
-    });
-    expect(await followed).toBe("followed_already,stored");
-    const rows = (await rowsOf(db.database, card.conversationId)).slice(3);
-    expect(rows.map(({ role }) => role)).toEqual(["notice", "tool"]);
-    expect(rows.map(({ seq }) => seq)).toEqual([4, 5]);
-  });
-
-  test("no card follows in a deleted chat, and no card follows what is no card", async () => {
-    const card = await newCard();
-    const follow = { ...card, nextConfirmationId: uuid() };
-    expect(await node.chat.followCard(card.userId, { ...follow, confirmationId: uuid() })).toBe("chat_gone");
-    await node.chat.removeConversation(card.session.ref, card);
-    expect(await node.chat.followCard(card.userId, follow)).toBe("chat_gone");
-  });
-});
-
 describe("reading cards", () => {
   test("only cards of this chat and user are found, whatever ids are named", async () => {
-    const [card, foreign] = [await newCard(), await newCard()];
+    const [card, foreign] = [await newCard(node, host), await newCard(node, host)];
     const rows = await node.chat.messages(card.session.ref, card);
     const ids = rows.ok ? rows.messages.map(({ id }) => id) : [];
     const found = await node.chat.cardsOf(card.userId, {
@@ -270,7 +157,7 @@ describe("reading cards", () => {
   });
 
   test("a card says whether a click is on it, until that click's lock lapses", async () => {
-    const card = await newCard();
+    const card = await newCard(node, host);
     const where = { conversationId: card.conversationId, messageIds: [card.cardId] };
     await card.click();
     expect(await node.chat.cardsOf(card.userId, where)).toMatchObject([{ clicked: true }]);
@@ -279,7 +166,7 @@ describe("reading cards", () => {
   });
 
   test("a card whose call cannot be found has none", async () => {
-    const card = await newCard();
+    const card = await newCard(node, host);
     await db.database.query(
       sql`update messages set tool_calls = null where conversation_id = ${card.conversationId}::uuid`,
     );
@@ -288,8 +175,8 @@ describe("reading cards", () => {
   });
 
   test("messages by id are of this chat alone, oldest first", async () => {
-    const card = await newCard();
-    const foreign = await newCard();
+    const card = await newCard(node, host);
+    const foreign = await newCard(node, host);
     const turn = await startTurn(node, card);
     const last = answer("Last");
     await node.chat.store(turn, [last]);

@@ -1,8 +1,8 @@
 import type { Outcome } from "../outcome.ts";
 import type { Session } from "../core/session.ts";
-import type { RunningTurn, ServerEvent, TurnActivity, TurnEnd } from "../wire/events.ts";
+import type { RunningTurn, ServerEvent, TurnEnd } from "../wire/events.ts";
 import type { Conversation, Message } from "../wire/messages.ts";
-import type { ActRefusal, CardOutcome, NoticeCode } from "../wire/reasons.ts";
+import type { ActRefusal, CardOutcome } from "../wire/reasons.ts";
 import type { NewMessage, StoredCall, StoredMessage } from "./stored-message.ts";
 
 /**
@@ -219,4 +219,4 @@ export interface Watcher {
   readonly signal: AbortSignal;
 }
 
-export type { NewMessage, NoticeCode, StoredCall, StoredMessage, TurnActivity };
+export type { NewMessage, StoredCall, StoredMessage };

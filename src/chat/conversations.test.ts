@@ -141,7 +141,8 @@ describe("the search", () => {
     const oldest = await newChatOf(session, "The needle");
     for (let n = 0; n < 60; n++) await newChatOf(session);
     const first = await node.chat.conversations(session.ref, { query: "needle" });
-    expect(first).toMatchObject({ ok: true, conversations: [], next: expect.any(String) });
+    expect(first).toMatchObject({ ok: true, conversations: [] });
+    expect(first).not.toMatchObject({ next: null });
     expect(await listed(session, "needle")).toEqual([oldest]);
   });
 });

@@ -52,7 +52,7 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
   }
 
   function tellStop(turnId: string): void {
-    for (const hear of stopListeners) hear(turnId);
+    for (const heard of stopListeners) heard(turnId);
   }
 
   function hear(hint: Hint): void {

@@ -137,7 +137,9 @@ async function prepare(on: Queryable, statement: Statement): Promise<void> {
 
 function toLiteral(value: unknown): string {
   if (value === null) return "null";
-  const text = Array.isArray(value) ? `{${value.map((item) => JSON.stringify(item)).join(",")}}` : String(value);
+  const text = Array.isArray(value)
+    ? `{${value.map((item) => JSON.stringify(item)).join(",")}}`
+    : `${value as string | number | boolean}`;
   return `'${text.replaceAll("'", "''")}'`;
 }
 

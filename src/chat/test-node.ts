@@ -10,7 +10,7 @@ import { silentLogger } from "../logger.ts";
 import { createSettings } from "../settings/create-settings.ts";
 import type { SettingValues } from "../settings/schema.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { AcquireTurn, Chat, Fence } from "./chat.ts";
+import type { AcquireTurn, AcquireTurnAnswer, Chat, Fence } from "./chat.ts";
 import { createChat } from "./create-chat.ts";
 import type { NewMessage, StoredUsage } from "./stored-message.ts";
 
@@ -192,4 +192,37 @@ select count(*)::int as waiting from pg_stat_activity where datname = current_da
 /** Waits until something is so; the test's own limit is the only one. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(5);
+}
+
+/** The nth of these, over and over. */
+export function pick<Item>(items: readonly Item[], n: number): Item {
+  const item = items[n % items.length];
+  if (item === undefined) throw new Error("nothing to pick from");
+  return item;
+}
+
+/** Runs starts, on these nodes in turn, that all stand at the user's lock until the last has come; then the barrier takes back what it did. */
+export async function raceBehindBarrier(
+  nodes: readonly TestNode[],
+  requests: readonly AcquireTurn[],
+  barrier: { readonly userId: string; readonly conversationId: string; readonly lapsedLock: boolean },
+): Promise<readonly AcquireTurnAnswer[]> {
+  const { userId, conversationId, lapsedLock } = barrier;
+  const { database } = pick(nodes, 0);
+  let answers: Promise<readonly AcquireTurnAnswer[]> | undefined;
+  class Back extends Error {}
+  await database
+    .transaction(async (on) => {
+      if (lapsedLock) await on.query(sql`select 1 from locks where user_id = ${userId} for update`);
+      else
+        await on.query(sql`
+insert into locks (user_id, kind, token, conversation_id, node) values (${userId}, 'click', ${uuid()}::uuid, ${conversationId}::uuid, 'barrier')`);
+      answers = Promise.all(requests.map((request, n) => pick(nodes, n).chat.acquireForTurn(request)));
+      await untilWaiting(database, requests.length);
+      throw new Back();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Back)) throw error;
+    });
+  return answers ?? [];
 }

@@ -1,22 +1,20 @@
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Session } from "../core/session.ts";
 import type { Database } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import type { ServerEvent } from "../wire/events.ts";
-import type { ActRefusal } from "../wire/reasons.ts";
 import {
-  ageLock,
   answer,
   askingForWrite,
   createTestHost,
   createTestNode,
   newChat,
+  pick,
   startTurn,
   until,
   type TestNode,
 } from "./test-node.ts";
+import { ofType, upTo, watch } from "./test-watch.ts";
 
 const host = createTestHost();
 let db: TestDatabase;
@@ -63,55 +61,6 @@ function holdNext(statement: string): { readonly reached: Promise<void>; release
   const open = Promise.withResolvers<void>();
   Object.assign(gate, { statement, reached: reached.resolve, open: open.promise });
   return { reached: reached.promise, release: open.resolve };
-}
-
-interface Watched {
-  readonly events: ServerEvent[];
-  readonly frames: string[];
-  readonly done: Promise<void>;
-  readonly seqs: readonly number[];
-  leave(): void;
-}
-
-async function watch(
-  node: TestNode,
-  place: { readonly session: Session; readonly conversationId: string },
-  options: { readonly afterSeq?: number | null; readonly takes?: () => boolean } = {},
-): Promise<Watched> {
-  const events: ServerEvent[] = [];
-  const frames: string[] = [];
-  const leaving = new AbortController();
-  const answered = await node.chat.watch(place.session.ref, {
-    conversationId: place.conversationId,
-    afterSeq: options.afterSeq ?? null,
-    signal: leaving.signal,
-    send(encoded) {
-      if (options.takes?.() === false) return false;
-      frames.push(encoded);
-      events.push(JSON.parse(encoded.slice(encoded.indexOf("data: ") + 6)) as ServerEvent);
-      return true;
-    },
-  });
-  if (!answered.ok) throw new Error(answered.reason);
-  return {
-    events,
-    frames,
-    done: answered.done,
-    get seqs() {
-      return events.flatMap((event) => (event.type === "message" ? [event.message.seq] : []));
-    },
-    leave: () => leaving.abort(),
-  };
-}
-
-const upTo = (last: number, first = 1): readonly number[] =>
-  Array.from({ length: last - first + 1 }, (_, n) => n + first);
-
-function ofType<Type extends ServerEvent["type"]>(
-  watched: Watched,
-  type: Type,
-): readonly Extract<ServerEvent, { readonly type: Type }>[] {
-  return watched.events.filter((event): event is Extract<ServerEvent, { readonly type: Type }> => event.type === type);
 }
 
 describe("a watcher", () => {
@@ -175,7 +124,7 @@ describe("a watcher", () => {
       watch(deaf, place),
     ]);
     await Promise.all(
-      upTo(40).map((n) => [here, there, deaf][n % 3]?.chat.store(turn, [answer(`${n}`), answer(`${n}'`)])),
+      upTo(40).map((n) => pick([here, there, deaf], n).chat.store(turn, [answer(`${n}`), answer(`${n}'`)])),
     );
     for (const watched of watchers) {
       await until(() => watched.seqs.length >= 80);
@@ -264,156 +213,6 @@ describe("a watcher", () => {
     });
     expect(late.ok).toBe(true);
     if (late.ok) await late.done;
-  });
-});
-
-describe("who may watch", () => {
-  test("refusals are those of every function, and a stranger learns nothing", async () => {
-    const place = await newChat(here, host);
-    const tries = async (ref: string, conversationId = place.conversationId): Promise<ActRefusal | null> => {
-      const signal = new AbortController().signal;
-      const answered = await here.chat.watch(ref, { conversationId, afterSeq: null, signal, send: () => true });
-      return answered.ok ? null : answered.reason;
-    };
-    expect(await tries("nobody")).toBe("session_invalid");
-    expect(await tries(host.signIn(place.userId, { impersonatedBy: "admin" }).ref)).toBe("impersonated");
-    expect(await tries(host.signIn("stranger").ref)).toBe("not_found");
-    expect(await tries(place.session.ref, uuid())).toBe("not_found");
-    expect(await tries(place.session.ref, "no id")).toBe("not_found");
-  });
-
-  test.each([
-    { word: "signed out", reason: "session_ended", change: null },
-    { word: "impersonated now", reason: "not_allowed", change: { impersonatedBy: "admin" } },
-    { word: "without the assistant now", reason: "not_allowed", change: { can: () => false } },
-  ])("a session that is $word is sent away", async ({ reason, change }) => {
-    const place = await newChat(here, host);
-    const watched = await watch(here, place);
-    const { session } = place;
-    if (change === null) host.sessions.delete(session.ref);
-    else host.sessions.set(session.ref, { ...session, ...change });
-    await watched.done;
-    expect(watched.events.at(-1)).toEqual({ type: "bye", reason });
-  });
-
-  test("a host that cannot say who is signed in ends no watch at once, and none goes on for ever", async () => {
-    const place = await newChat(here, host);
-    const watched = await watch(here, place);
-    host.down = true;
-    await watched.done;
-    host.down = false;
-    expect(watched.events.map(({ type }) => type)).toEqual(["hello"]);
-  });
-
-  test("who watches a chat that is deleted is told so, on every node", async () => {
-    const place = await newChat(here, host);
-    const watchers = [await watch(here, place), await watch(there, place), await watch(deaf, place)];
-    await here.chat.removeConversation(place.session.ref, place);
-    for (const watched of watchers) {
-      await watched.done;
-      expect(watched.events.at(-1)).toEqual({ type: "bye", reason: "deleted" });
-    }
-  });
-
-  test("a node that is closed says so to those who watch", async () => {
-    const closing = await createTestNode({ connectionString: db.connectionString, host });
-    const watched = await watch(closing, await newChat(here, host));
-    await closing.close();
-    await watched.done;
-    expect(watched.events.at(-1)).toEqual({ type: "bye", reason: "shutting_down" });
-  });
-});
-
-describe("a running turn", () => {
-  const saying = (turnId: string, place: { conversationId: string }) => ({
-    state: {
-      type: "turn",
-      turn: { turnId, conversationId: place.conversationId, activity: "thinking", toolTitle: null, text: "" },
-    } as const,
-    delta: (at: number, text: string) => ({ type: "delta", turnId, at, text }) as const,
-  });
-
-  test("is in a newcomer's hello with its text so far, and goes on from there", async () => {
-    const place = await newChat(here, host);
-    const turn = await startTurn(here, place);
-    const { state, delta } = saying(turn.turnId, place);
-    here.chat.publish(place, state);
-    here.chat.publish(place, delta(0, "Hel"));
-    const watched = await watch(here, place);
-    here.chat.publish(place, delta(3, "lo"));
-    expect(here.chat.running(place.userId, place.conversationId)).toMatchObject({
-      text: "Hello",
-      activity: "answering",
-    });
-    await until(() => ofType(watched, "delta").length > 0);
-    expect(ofType(watched, "hello")).toMatchObject([{ turn: { turnId: turn.turnId, text: "Hel" } }]);
-    expect(ofType(watched, "delta")).toEqual([delta(3, "lo")]);
-    await here.chat.finish(turn, { how: "answer", rounds: 1, messages: [answer("Hello")] });
-    await until(() => ofType(watched, "turn_ended").length > 0);
-    expect(watched.events.slice(-2).map(({ type }) => type)).toEqual(["message", "turn_ended"]);
-    expect(here.chat.running(place.userId, place.conversationId)).toBeNull();
-    here.chat.publish(place, delta(5, " late"));
-    here.chat.publish(place, state);
-    expect(here.chat.running(place.userId, place.conversationId)).toBeNull();
-    expect(watched.events.at(-1)).toMatchObject({ type: "turn_ended" });
-  });
-
-  test("of another node is seen with all its text, however long", async () => {
-    const place = await newChat(here, host);
-    const turn = await startTurn(here, place);
-    const { state, delta } = saying(turn.turnId, place);
-    const text = '0123456789\n"\u0007é😀'.repeat(2_000);
-    here.chat.publish(place, state);
-    here.chat.publish(place, delta(0, text));
-    const watched = await watch(there, place);
-    const seen = (): string =>
-      watched.events.reduce((before, event) => {
-        if (event.type === "turn") return event.turn.text;
-        return event.type === "delta" && event.at <= before.length ? before.slice(0, event.at) + event.text : before;
-      }, "");
-    await until(() => seen() === text);
-    here.chat.publish(place, delta(text.length, " and"));
-    here.chat.publish(place, delta(text.length + 4, " more"));
-    await until(() => seen() === `${text} and more`);
-    const second = await watch(there, place);
-    expect(ofType(second, "hello")[0]?.turn?.text).toBe(`${text} and more`);
-    expect(there.chat.running(place.userId, place.conversationId)).toBeNull();
-    await here.chat.finish(turn, { how: "answer", rounds: 1, messages: [answer("All")] });
-    await until(() => ofType(watched, "turn_ended").length > 0);
-    await until(() => watched.seqs.length > 0);
-  });
-
-  test("whose lock lapsed is in no hello", async () => {
-    const place = await newChat(here, host);
-    await startTurn(here, place);
-    await ageLock(db.database, place.userId);
-    const watched = await watch(there, place);
-    expect(ofType(watched, "hello")).toMatchObject([{ turn: null }]);
-  });
-
-  test("that is taken over ends for those who watch it, and for its own node", async () => {
-    const place = await newChat(here, host);
-    const dead = await startTurn(here, place);
-    here.chat.publish(place, saying(dead.turnId, place).state);
-    const watched = await watch(here, place);
-    await ageLock(db.database, place.userId);
-    await startTurn(there, place, { asked: false });
-    await until(() => ofType(watched, "turn_ended").length > 0);
-    await until(() => watched.seqs.length > 0);
-    expect(ofType(watched, "turn_ended")).toEqual([
-      { type: "turn_ended", turnId: dead.turnId, how: "interrupted", asked: true },
-    ]);
-    expect(ofType(watched, "message")).toMatchObject([{ message: { code: "interrupted", turnId: dead.turnId } }]);
-    expect(here.chat.running(place.userId, place.conversationId)).toBeNull();
-  });
-
-  test("that is taken back is told as ended without its question", async () => {
-    const place = await newChat(here, host);
-    const turn = await startTurn(here, place, { asked: false });
-    const watched = await watch(here, place);
-    await here.chat.discardTurn(turn);
-    await until(() => ofType(watched, "turn_ended").length > 0);
-    expect(ofType(watched, "turn_ended")).toMatchObject([{ turnId: turn.turnId, asked: false }]);
   });
 });
 
