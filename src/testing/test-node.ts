@@ -39,7 +39,7 @@ export type TestSessions = Map<string, Session | null | (() => Promise<Session |
 
 const hooked = ["acquireForTurn", "storeQuestion", "store", "finish", "keep", "history"] as const;
 
-/** Awaited before or after a function of the chat room runs: a gate, or a throw for a cut connection. Looked at each time: may be changed while the node runs. */
+/** Awaited before or after a function of the chat room runs for a turn or a click: a gate, or a throw for a cut connection. Looked at each time: may be changed while the node runs. */
 export type ChatHooks = Partial<Record<(typeof hooked)[number], () => unknown>>;
 
 export interface TestNodeOptions {
@@ -76,9 +76,10 @@ export async function createTestNode(options: TestNodeOptions): Promise<TestNode
   const price = { input: 3, output: 15 };
   const endpoint: Endpoint = { name: "test", provider: "openai", model: "scripted", price, ...options.endpoint };
   const models = createModels({ database, settings, logger, node, endpoints: [{ ...endpoint, languageModel: model }] });
-  const chat = withHooks(createChat({ database, core, settings, node, logger }), options);
-  const confirmations = createConfirmations({ chat, core, settings });
-  const rooms = { chat, core, models, settings, confirmations, node, hostName: "Fern Books", logger };
+  const chat = createChat({ database, core, settings, node, logger });
+  const hookedChat = withHooks(chat, options);
+  const confirmations = createConfirmations({ chat: hookedChat, core, settings });
+  const rooms = { chat: hookedChat, core, models, settings, confirmations, node, hostName: "Fern Books", logger };
   const turns = createTurns({ ...rooms, ...(prompt !== undefined && { prompt }) });
   return {
     ...{ database, settings, core, models, chat, confirmations, turns, statements },

@@ -94,7 +94,7 @@ export async function createTurnScene(
 /** The events in a piece of a stream of server-sent events. */
 function toEvents(encoded: string): readonly ServerEvent[] {
   const lines = encoded.split("\n").filter((line) => line.startsWith("data:"));
-  return lines.map((line): ServerEvent => JSON.parse(line.slice("data:".length)));
+  return lines.map((line) => JSON.parse(line.slice("data:".length)) as ServerEvent);
 }
 
 function toShort(row: StoredMessage): string {

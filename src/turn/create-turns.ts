@@ -11,6 +11,9 @@ import { createUsageBook } from "./usage-book.ts";
 /** A drained process has 20 s; what is left of them is for the last statement. */
 const drainGraceMs = 15_000;
 
+/** Those of other nodes are heard too. One that is dropped is seen by the turn's first statement. */
+const mostEarly = 1_000;
+
 /** Makes the turns of a node; sweeps until closed. */
 export function createTurns(rooms: TurnRooms): Turns {
   const { chat } = rooms;
@@ -19,13 +22,22 @@ export function createTurns(rooms: TurnRooms): Turns {
   const starting = new Set<Promise<unknown>>();
   let draining = false;
   const sweeper = createSweeper(rooms);
-  const deafen = chat.onStop((turnId) => running.get(turnId)?.stop("stopped"));
+  // Stops heard of turns that hold their lock already and are about to run.
+  const early = new Set<string>();
+  const deafen = chat.onStop(askToStop);
+
+  function askToStop(turnId: string): void {
+    const monitored = running.get(turnId);
+    if (monitored !== undefined) monitored.stop("stopped");
+    else if (starting.size > 0 && early.size < mostEarly) early.add(turnId);
+  }
 
   function run(started: Started): void {
     const { turnId, fence } = started;
     const telling = createTelling(chat, fence, turnId);
     const monitored = monitorTurn(rooms, { ...started, telling }, (live) => runTurn({ ...rooms, usage }, live));
     running.set(turnId, monitored);
+    if (early.has(turnId)) monitored.stop("stopped");
     void monitored.over.then(() => running.delete(turnId));
   }
 
@@ -47,6 +59,7 @@ export function createTurns(rooms: TurnRooms): Turns {
         return { ok: true, turnId: answer.started.turnId };
       } finally {
         starting.delete(work);
+        if (starting.size === 0) early.clear();
       }
     },
 
@@ -55,7 +68,7 @@ export function createTurns(rooms: TurnRooms): Turns {
       const allowed = await chat.authorize(sessionRef, { conversationId, whileOff: true });
       if (!allowed.ok) return allowed;
       if (!(await chat.requestStop(allowed.session.userId, turnId))) return refused("not_running");
-      running.get(turnId)?.stop("stopped");
+      askToStop(turnId);
       return { ok: true };
     },
 
@@ -65,7 +78,7 @@ export function createTurns(rooms: TurnRooms): Turns {
       draining = true;
       const clicks = rooms.confirmations.drain();
       await Promise.allSettled(starting);
-      for (const { stop } of running.values()) stop("interrupted", drainGraceMs);
+      for (const monitored of running.values()) monitored.stop("interrupted", drainGraceMs);
       await Promise.all([idle(), clicks]);
     },
 

@@ -16,6 +16,7 @@ export interface Monitored {
 
 export interface MonitorRooms {
   readonly chat: Pick<Chat, "keep" | "finish">;
+  readonly node: string;
   readonly logger: Logger;
 }
 
@@ -45,8 +46,10 @@ export function monitorTurn(
 
   async function watch(): Promise<void> {
     telling.activity("starting");
-    const work = task(live).catch((error: unknown): TaskEnd => {
-      rooms.logger.error({ turnId: live.turnId, error: describeError(error) }, "a turn's task threw");
+    // Begun a moment later, so that a stop that came before the turn is seen by its first look.
+    const begun = Promise.resolve().then(() => task(live));
+    const work = begun.catch((error: unknown): TaskEnd => {
+      rooms.logger.error({ node: rooms.node, turnId: live.turnId, error: describeError(error) }, "a turn's task threw");
       return "failed";
     });
     const end = await Promise.race([work, grace.over]);
@@ -101,7 +104,10 @@ async function tryFinish(
     } catch (error) {
       // Asked again once: a connection may have been cut, and a turn ends only once however often it is asked.
       if (attempt === 1) continue;
-      rooms.logger.error({ turnId: live.turnId, error: describeError(error) }, "a turn's end could not be stored");
+      rooms.logger.error(
+        { node: rooms.node, turnId: live.turnId, error: describeError(error) },
+        "a turn's end could not be stored",
+      );
       return false;
     }
   }

@@ -33,7 +33,7 @@ describe("A marker at the very end of an answer", () => {
       const text = "Sorry.⟦off_purpose: joke⟧";
       expect(shown([text.slice(0, at), text.slice(at)])).toBe("Sorry.");
     }
-    expect(shown([..."Sorry.⟦off_purpose: joke⟧"])).toBe("Sorry.");
+    expect(shown("Sorry.⟦off_purpose: joke⟧".split(""))).toBe("Sorry.");
   });
 });
 
@@ -49,7 +49,7 @@ describe("A marker anywhere else", () => {
     "not nested ⟦off_purpose: ⟦⟧⟧",
   ])("is left as it is and flags nothing: %s", (text) => {
     expect(cutOffPurpose(text)).toEqual({ text, reason: null });
-    expect(shown([...text])).toBe(text);
+    expect(shown(text.split(""))).toBe(text);
   });
 
   test("of two at the end the last one alone is the marker", () => {

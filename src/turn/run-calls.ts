@@ -49,6 +49,8 @@ export async function runCalls(rooms: RoundRooms, live: LiveTurn, answer: Answer
       requestContext: live.requestContext,
       signal: live.signal,
     });
+    // Abandoned: what a tool answers to its signal is no result of it.
+    if (live.signal.aborted) return look(live);
     if (done.ok && done.status === "confirmation_required") {
       const rest = runs
         .slice(index + 1)

@@ -156,16 +156,17 @@ describe("Results of earlier rounds", () => {
       settings: { toolResultChars: 500, maxToolRounds: 13 },
     });
     await scene.ask("All of them.");
-    const last = scene.model.requests.at(-1)?.options.prompt ?? [];
-    const texts = last.flatMap((message) =>
-      message.role === "tool"
-        ? message.content.map((part) =>
-            part.type === "tool-result" && "value" in part.output ? String(part.output.value) : "",
-          )
-        : [],
+    const prompt = scene.model.requests.at(-1)?.options.prompt ?? [];
+    const parts = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));
+    const texts = parts.map((part) =>
+      part.type === "tool-result" && part.output.type === "text" ? part.output.value : "",
     );
     expect(texts).toHaveLength(12);
-    expect(texts.map((text) => text.startsWith("(left out"))).toEqual([true, true, ...Array(10).fill(false)]);
+    expect(texts.map((text) => text.startsWith("(left out"))).toEqual([
+      true,
+      true,
+      ...Array.from({ length: 10 }, () => false),
+    ]);
     const stored = await scene.messages();
     expect(stored.filter(({ role }) => role === "tool").every(({ result }) => result?.length === 490)).toBe(true);
   });

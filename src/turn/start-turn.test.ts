@@ -149,8 +149,8 @@ describe("A start is refused, with nothing stored", () => {
       ok: false,
       reason: "turn_running",
       holder: { kind: "turn", conversationId: one.conversationId, turnId },
-      retryAfter: expect.any(Number),
     });
+    expect(!answer.ok && answer.retryAfter).toBeGreaterThan(0);
     gate.open();
     await one.node.turns.idle();
     expect(await one.told()).toHaveLength(2);
@@ -160,7 +160,8 @@ describe("A start is refused, with nothing stored", () => {
     const one = await scenes.open(["Hello."], { settings: { turnsPerHour: 1 } });
     await one.ask("Hi");
     const answer = await one.tryStart("Hi");
-    expect(answer).toMatchObject({ ok: false, reason: "turn_limit", retryAfter: expect.any(Number) });
+    expect(answer).toMatchObject({ ok: false, reason: "turn_limit" });
+    expect(!answer.ok && answer.retryAfter).toBeGreaterThan(0);
     expect(await rowsOf(one)).toEqual({ turns: 1, locks: 0, messages: 2 });
   });
 

@@ -16,6 +16,7 @@ export type TaskEnd = "told" | "stopped" | "gone" | "lost" | "failed";
 
 export interface StepRooms {
   readonly chat: Chat;
+  readonly node: string;
   readonly logger: Logger;
 }
 
@@ -78,7 +79,7 @@ export function toNotice(code: NoticeCode, usage: StoredUsage | null): NewMessag
 
 /** Null for what the database refused: the log gets names and codes, never the values. */
 async function orRefused<Answer>(
-  { logger }: StepRooms,
+  { logger, node }: StepRooms,
   live: LiveTurn,
   statement: () => Promise<Answer>,
 ): Promise<Answer | null> {
@@ -87,7 +88,7 @@ async function orRefused<Answer>(
   } catch (error) {
     const { turnId } = live;
     logger.error(
-      { turnId, code: "store_failed", error: describeError(error), ...fieldsOf(error) },
+      { node, turnId, code: "store_failed", error: describeError(error), ...fieldsOf(error) },
       "a turn could not store",
     );
     return null;
