@@ -75,6 +75,9 @@ export default defineConfig({
     "eslint/prefer-const": "error",
     "import/namespace": ["error", { allowComputed: true }],
     "import/no-cycle": "error",
+    "react/exhaustive-deps": "error",
+    "react/no-array-index-key": "error",
+    "react/rules-of-hooks": "error",
     "typescript/no-explicit-any": "error",
     "typescript/no-floating-promises": "error",
     "typescript/no-misused-promises": "error",
@@ -100,9 +103,14 @@ export default defineConfig({
     // Switched off, each with its reason.
     "import/no-named-as-default-member": "off", // pg is CommonJS: its default export is the one that always works
     "import/no-unassigned-import": "off", // registering an element and loading a style sheet are effects by intent
-    "jsx-a11y/no-noninteractive-tabindex": "off", // a region that scrolls must be reached by the keyboard
     "jsx-a11y/prefer-tag-over-role": "off", // a role on a div is fine where the tag brings other things along
     "promise/no-callback-in-promise": "off", // takes a word for a callback
+    // Rules of a compiler that is not used here; what hooks need is kept by rules-of-hooks and exhaustive-deps.
+    "react/exhaustive-effect-dependencies": "off",
+    "react/immutability": "off",
+    "react/incompatible-library": "off",
+    "react/refs": "off",
+    "react/set-state-in-effect": "off",
     "promise/always-return": "off", // a then() at the end of a chain has nothing to hand on
     "react/react-in-jsx-scope": "off", // the JSX transform brings it
     "typescript/no-misused-spread": ["error", { allow: [{ from: "lib", name: "string" }] }], // counts code points

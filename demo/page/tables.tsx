@@ -104,6 +104,8 @@ function Sheet(props: {
   readonly children: ReactNode;
 }): ReactNode {
   return (
+    // What scrolls must be reachable by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="sheet" role="region" aria-label={props.label} tabIndex={0}>
       <table>
         <thead>
