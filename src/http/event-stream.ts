@@ -34,32 +34,31 @@ export function createEventStream(backlogBytes: number): EventStream {
   let unreadBytes = 0;
   let state: "open" | "ending" | "over" = "open";
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let reading: (() => void) | undefined;
+  let wanted = false;
 
   const over = (): void => {
     state = "over";
     unread = [];
     unreadBytes = 0;
-    reading?.();
     gone.abort();
   };
 
   const flush = (): void => {
-    if (reading === undefined || controller === undefined) return;
+    if (!wanted || controller === undefined) return;
     if (unread.length === 0) {
       if (state !== "ending") return;
       controller.close();
       over();
       return;
     }
+    // Before the bytes are handed over: that may ask for more at once.
+    wanted = false;
     let bytes = 0;
     let count = 0;
     while (count < unread.length && (count === 0 || bytes < readBytes)) bytes += unread[count++]?.byteLength ?? 0;
     const taken = unread.splice(0, count);
     unreadBytes -= bytes;
     controller.enqueue(taken.length === 1 && taken[0] !== undefined ? taken[0] : Buffer.concat(taken));
-    reading();
-    reading = undefined;
   };
 
   // Without a queue of its own the stream asks only when its reader reads: that is the back pressure.
@@ -69,10 +68,8 @@ export function createEventStream(backlogBytes: number): EventStream {
         controller = given;
       },
       pull() {
-        return new Promise<void>((resolve) => {
-          reading = resolve;
-          flush();
-        });
+        wanted = true;
+        flush();
       },
       cancel: over,
     },
@@ -85,10 +82,15 @@ export function createEventStream(backlogBytes: number): EventStream {
     send(frame) {
       if (state !== "open") return false;
       const bytes = encode(frame);
+      if (wanted && controller !== undefined) {
+        // Nothing waits: the frame goes straight through.
+        wanted = false;
+        controller.enqueue(bytes);
+        return true;
+      }
       if (unreadBytes + bytes.byteLength > backlogBytes) return false;
       unread.push(bytes);
       unreadBytes += bytes.byteLength;
-      flush();
       return true;
     },
     end() {
