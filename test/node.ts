@@ -7,6 +7,7 @@ import type { Core } from "../src/core/core.ts";
 import { createCore } from "../src/core/create-core.ts";
 import { connectDatabase } from "../src/database/connect.ts";
 import type { Database } from "../src/database/database.ts";
+import { silentLogger } from "../src/logger.ts";
 import { invariant } from "../src/outcome.ts";
 import { createSettings } from "../src/settings/create-settings.ts";
 import type { SettingValues } from "../src/settings/schema.ts";
@@ -29,22 +30,21 @@ export interface NodeSetup {
   readonly desk: Desk;
   readonly values?: Partial<SettingValues>;
   readonly mayConfirm?: MayConfirm;
-  /** Stands between the rooms and the database, so that a test can stop the node between any two steps. */
-  readonly between?: (database: Database) => Database;
+  /** Connections to share instead of the node's own: what a node that will be killed is given. */
+  readonly database?: Database;
 }
 
 /** Starts a node's rooms up to the confirmations. */
 export async function startNode(setup: NodeSetup): Promise<Node> {
   const { desk } = setup;
   const name = `node-${uuid()}`;
-  const between = setup.between ?? ((same) => same);
-  const database = between(await connectDatabase({ connectionString: setup.connectionString }));
+  const database = setup.database ?? (await connectDatabase({ connectionString: setup.connectionString }));
   const settings = await createSettings({
     database,
     values: { redeemsPerMinute: 100_000, holdsPerMinute: 100_000, ...setup.values },
   });
   const core = createCore({ database, settings, sessions: desk.sessions, modules: desk.modules });
-  const chat = createChat({ database, core, settings, node: name });
+  const chat = createChat({ database, core, settings, node: name, logger: silentLogger });
   const confirmed: ConfirmedEvent[] = [];
   const confirmations = createConfirmations({
     chat,
@@ -63,7 +63,7 @@ export async function startNode(setup: NodeSetup): Promise<Node> {
     async close() {
       await chat.close();
       await settings.close();
-      await database.close();
+      if (setup.database === undefined) await database.close();
     },
   };
 }

@@ -52,11 +52,10 @@ export function createFate(death: Death | null): Fate {
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** The same database, seen by a node with that fate. */
-export function mortal(database: Database, fate: () => Fate): Database {
+export function mortal(database: Database, mine: Fate): Database {
   const query =
     (on: Queryable) =>
     async <Row extends object>(statement: Statement): Promise<readonly Row[]> => {
-      const mine = fate();
       const step = mine.step(statement.text);
       if (step === "live") return on.query<Row>(statement);
       if (step === "last") await on.query<Row>(statement).catch(() => undefined);
@@ -67,7 +66,6 @@ export function mortal(database: Database, fate: () => Fate): Database {
     schema: database.schema,
     query: query(database),
     async transaction(work) {
-      const mine = fate();
       // The connection of a dead process is closed: what it had not committed is rolled back.
       const lost = new Error("the process died");
       try {
@@ -86,7 +84,7 @@ export function mortal(database: Database, fate: () => Fate): Database {
     },
     listen: (channel, hear, onReconnect) => database.listen(channel, hear, onReconnect),
     notify: (channel, payload) => {
-      if (!fate().dead) database.notify(channel, payload);
+      if (!mine.dead) database.notify(channel, payload);
     },
     close: () => database.close(),
   };
