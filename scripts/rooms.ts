@@ -154,9 +154,10 @@ export const browserRooms: Readonly<Record<"wire" | "client" | "react", readonly
     "react",
     "react-dom",
     "@tanstack/react-virtual",
-    "react-markdown",
-    "rehype-sanitize",
+    "hast-util-sanitize",
+    "mdast-util-from-markdown",
     "mdast-util-gfm",
+    "mdast-util-to-hast",
     "micromark-extension-gfm",
   ],
 };

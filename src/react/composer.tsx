@@ -1,0 +1,142 @@
+import { useEffect, useLayoutEffect, useRef } from "react";
+import type { KeyboardEvent, ReactNode, RefObject } from "react";
+import type { Failure } from "../client/snapshot.ts";
+import { Icon, Spinner } from "./icons.tsx";
+import { usePanel, useSnapshot } from "./panel-context.ts";
+import { sayFailure } from "./say.ts";
+
+/** Characters left from which on they are counted. */
+const countFrom = 500;
+
+/** Where a message is written, sent, and an answer stopped. */
+export function Composer({ field }: { readonly field: RefObject<HTMLTextAreaElement | null> }): ReactNode {
+  const { client, language } = usePanel();
+  const { composer } = language;
+  const draft = useSnapshot(({ chat }) => chat.draft.text);
+  const sending = useSnapshot(({ chat }) => chat.sending);
+  const refusal = useSnapshot(({ chat }) => chat.refusal);
+  const turnId = useSnapshot(({ chat }) => chat.turn?.turnId ?? null);
+  const isStopping = useSnapshot(({ chat }) => chat.turn?.stopAsked === true || chat.turn?.activity === "stopping");
+  const limit = useSnapshot(({ me }) => me?.limits.messageChars ?? Infinity);
+  const left = limit - draft.length;
+  const canSend = draft.trim() !== "" && left >= 0 && sending === "no" && turnId === null;
+  useGrowing(field, draft);
+
+  const send = (): void => {
+    if (canSend) void client.send();
+  };
+  const stop = (): void => {
+    // The button goes: without this the focus would fall to the page.
+    field.current?.focus();
+    void client.stop();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Enter that ends a composition (Chinese, Japanese …) chooses a word; it does not send.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    send();
+  };
+
+  return (
+    <form
+      className="cs-composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {refusal !== null && <SendRefusal failure={refusal} />}
+      {sending === "retrying" && (
+        <p className="cs-composer-note" role="status">
+          <Spinner />
+          <span>{composer.retrying}</span>
+          <button type="button" className="cs-link" onClick={client.keepEditing}>
+            {composer.keepEditing}
+          </button>
+        </p>
+      )}
+      <div className="cs-field" data-sending={sending !== "no"}>
+        <textarea
+          ref={field}
+          rows={1}
+          dir="auto"
+          value={draft}
+          readOnly={sending !== "no"}
+          aria-label={composer.label}
+          aria-busy={sending !== "no"}
+          placeholder={composer.placeholder}
+          onChange={(event) => client.setDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        {/* Two buttons with keys of their own: as one, a click on Stop could become the click that sends. */}
+        {turnId === null || sending !== "no" ? (
+          <button
+            key="send"
+            type="submit"
+            className="cs-send"
+            disabled={!canSend}
+            aria-label={sending === "no" ? composer.send : composer.sending}
+            title={composer.send}
+          >
+            {sending === "no" ? <Icon name="send" /> : <Spinner />}
+          </button>
+        ) : (
+          <button
+            key="stop"
+            type="button"
+            className="cs-send cs-stop"
+            disabled={isStopping}
+            aria-label={composer.stop}
+            title={composer.stop}
+            onClick={stop}
+          >
+            <Icon name="stop" />
+          </button>
+        )}
+      </div>
+      <p className="cs-hint" data-over={left < 0}>
+        {left < countFrom ? composer.left(left) : composer.hint}
+      </p>
+    </form>
+  );
+}
+
+function SendRefusal({ failure }: { readonly failure: Failure }): ReactNode {
+  const { client, language } = usePanel();
+  const open = useSnapshot(({ chat }) => chat.id);
+  const other = failure.conversationId;
+  return (
+    <p className="cs-composer-note" data-tone="warning" role="alert">
+      <Icon name="warning" />
+      <span>{sayFailure(failure, language)}</span>
+      {other !== undefined && other !== open && (
+        <button type="button" className="cs-link" onClick={() => client.openChat(other)}>
+          {language.composer.openOther}
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** Grows a text field with its text where the browser does not do so by itself. */
+function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  const isNative = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!element || isNative) return;
+    element.style.height = "auto";
+    element.style.height = `${element.scrollHeight}px`;
+  }, [field, text, isNative]);
+}
+
+/** Puts the caret where it was left when the composer belongs to another chat now. */
+export function useComposerFocus(field: RefObject<HTMLTextAreaElement | null>): void {
+  const key = useSnapshot(({ chat }) => chat.key);
+  const first = useRef(key);
+  useEffect(() => {
+    if (first.current === key) return;
+    first.current = key;
+    // On a phone the keyboard would cover the chat that was just opened.
+    if (matchMedia("(pointer: fine)").matches) field.current?.focus();
+  }, [field, key]);
+}

@@ -1,0 +1,159 @@
+import type { CardState } from "../../wire/cards.ts";
+import type { ToolStatus } from "../../wire/messages.ts";
+import type { CheckCode, NoticeCode, ProblemCode } from "../../wire/reasons.ts";
+import { en } from "./en.ts";
+import { ru } from "./ru.ts";
+
+/** Reasons that only the browser knows: no answer, an answer that is not the assistant's, a message that was not stored. */
+type OwnCode = "offline" | "unreadable" | "not_asked";
+
+/** Core's codes beside a refused click, and `other` for a tool's own without a sentence. */
+type RefusedCode = CheckCode | "mismatch" | "preview_failed" | "handler_failed" | "timeout" | "other";
+
+/** Every text of the panel in one language. */
+export interface Language {
+  readonly code: string;
+  readonly panel: {
+    readonly name: string;
+    readonly greeting: (name: string | null) => string;
+    readonly promise: string;
+    readonly demo: (model: string) => string;
+    readonly retry: string;
+    readonly close: string;
+    readonly more: string;
+    readonly loading: string;
+    readonly reconnecting: string;
+    readonly offline: string;
+    readonly chatGone: string;
+    readonly copyChat: string;
+    readonly copied: string;
+  };
+  readonly chats: {
+    readonly title: string;
+    readonly open: string;
+    readonly new: string;
+    readonly untitled: string;
+    readonly search: string;
+    readonly empty: string;
+    readonly nothingFound: (query: string) => string;
+    readonly more: string;
+    readonly rename: string;
+    readonly remove: string;
+    readonly nameOf: string;
+    readonly removed: (title: string) => string;
+    readonly undo: string;
+    readonly menuOf: (title: string) => string;
+    readonly today: string;
+    readonly yesterday: string;
+    readonly week: string;
+    readonly older: string;
+  };
+  readonly thread: {
+    readonly label: string;
+    readonly earlier: string;
+    readonly earlierFailed: string;
+    readonly toEnd: string;
+    readonly you: string;
+    readonly assistant: string;
+    readonly starting: string;
+    readonly thinking: string;
+    readonly answering: string;
+    readonly stopping: string;
+    readonly tool: (title: string) => string;
+    readonly tools: Readonly<Record<ToolStatus, (title: string) => string>>;
+    readonly copy: string;
+    readonly copyCode: string;
+    readonly code: string;
+    readonly table: string;
+    readonly cost: string;
+    readonly tokens: (input: number, output: number) => string;
+    readonly costUnknown: string;
+    readonly answerReady: string;
+    readonly again: string;
+    readonly waiting: (count: number) => string;
+    readonly show: string;
+  };
+  readonly composer: {
+    readonly label: string;
+    readonly placeholder: string;
+    readonly send: string;
+    readonly stop: string;
+    readonly sending: string;
+    readonly retrying: string;
+    readonly keepEditing: string;
+    readonly left: (count: number) => string;
+    readonly hint: string;
+    readonly openOther: string;
+  };
+  readonly card: {
+    readonly kind: string;
+    readonly states: Readonly<Record<CardState, string>>;
+    /** A change that was started and whose end is not known. */
+    readonly unfinished: string;
+    readonly confirm: string;
+    readonly reject: string;
+    readonly rejectUnavailable: string;
+    readonly repeat: string;
+    readonly sending: string;
+    readonly queued: string;
+    readonly retrying: string;
+    readonly dontWait: string;
+    readonly timeLeft: (time: string) => string;
+    readonly details: string;
+    readonly argumentsOf: (tool: string) => string;
+    readonly before: string;
+    readonly after: string;
+    readonly nothing: string;
+    readonly emptyText: string;
+    readonly removed: string;
+    readonly yes: string;
+    readonly no: string;
+    readonly unchanged: string;
+    readonly warning: string;
+    readonly noChanges: string;
+    readonly cut: string;
+    readonly showAll: string;
+    readonly showAllFailed: string;
+    readonly readOn: string;
+    readonly whole: string;
+    readonly notDone: string;
+    readonly waits: (title: string) => string;
+    /** What became of a card, where its notice stands far from it. */
+    readonly told: (title: string, state: string) => string;
+  };
+  /** Characters in a value that would not be seen. */
+  readonly marks: {
+    readonly direction: string;
+    readonly invisible: string;
+    readonly control: string;
+    readonly space: string;
+    readonly broken: string;
+    readonly many: (count: number) => string;
+  };
+  readonly settings: {
+    readonly title: string;
+    readonly about: string;
+    readonly label: string;
+    readonly placeholder: string;
+    readonly save: string;
+    readonly cancel: string;
+    readonly saving: string;
+  };
+  /** What the notice of a turn says, and what can be done. */
+  readonly notices: Readonly<Record<NoticeCode, string>>;
+  /** Why something that was asked for was not done. */
+  readonly refusals: Readonly<Record<ProblemCode | OwnCode, string>>;
+  /** Why a click was refused; the card still waits. */
+  readonly refused: Readonly<Record<RefusedCode, string>>;
+}
+
+const languages: readonly Language[] = [en, ru];
+
+/** The first of these locales that there is a language for; English when there is none. */
+export function toLanguage(...locales: readonly (string | null | undefined)[]): Language {
+  for (const locale of locales) {
+    const found = languages.find(({ code }) => locale?.toLowerCase().split("-")[0] === code);
+    if (found) return found;
+  }
+  return en;
+}

@@ -1,0 +1,125 @@
+import { createElement, memo } from "react";
+import type { ReactNode } from "react";
+import { CopyButton } from "./copy-button.tsx";
+import { toMarkdownBlocks } from "./markdown-blocks.ts";
+import { toLink, toMarkdownTree, toPlainText } from "./markdown-tree.ts";
+import type { MarkdownTree } from "./markdown-tree.ts";
+import { usePanel } from "./panel-context.ts";
+
+/** What a model wrote. A growing text is read anew in its last block only. */
+export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
+  return (
+    <div className="cs-prose" dir="auto">
+      {toMarkdownBlocks(text).map((block, index) => (
+        // Blocks are only ever added: their index is their identity.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Block key={index} text={block} />
+      ))}
+    </div>
+  );
+});
+
+const Block = memo(function Block({ text }: { readonly text: string }): ReactNode {
+  return draw(toMarkdownTree(text));
+});
+
+type Element = Extract<MarkdownTree, { type: "element" }>;
+
+/** Draws a tree: each element by its name alone, with no attribute but those named here. */
+function draw(node: MarkdownTree): ReactNode {
+  if (node.type === "text") return node.value;
+  if (node.type === "root") return createElement("div", null, ...node.children.map(draw));
+  if (node.type !== "element") return null;
+  const children = node.children.map(draw);
+  const { tagName, properties } = node;
+  switch (tagName) {
+    case "a":
+      return <Link href={toWord(properties["href"])} text={toPlainText(node)} content={children} />;
+    case "pre":
+      return <CodeBlock code={node} />;
+    case "table":
+      return (
+        <Scroller kind="table" className="cs-table">
+          {createElement("table", null, ...children)}
+        </Scroller>
+      );
+    case "ol":
+      return createElement(tagName, { start: Number(properties["start"] ?? 1) }, ...children);
+    case "td":
+    case "th":
+      return createElement(tagName, { align: toWord(properties["align"]) || undefined }, ...children);
+    case "br":
+    case "hr":
+      return createElement(tagName);
+    default:
+      // Headings of a message all stand on one level of the page, below the panel's own.
+      return /^h\d$/.test(tagName)
+        ? createElement("h3", { "data-level": tagName.slice(1) }, ...children)
+        : createElement(tagName, null, ...children);
+  }
+}
+
+function toWord(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+interface LinkProps {
+  readonly href: string;
+  readonly text: string;
+  readonly content: readonly ReactNode[];
+}
+
+function Link({ href, text, content }: LinkProps): ReactNode {
+  const link = toLink(href, text);
+  if (link === null) return createElement("span", null, ...content);
+  const attributes = { href: link.href, target: "_blank", rel: "noopener noreferrer nofollow" };
+  return (
+    <>
+      {createElement("a", attributes, ...content)}
+      {link.place !== "" && (
+        <bdi className="cs-place">
+          {"\u00a0"}({link.place})
+        </bdi>
+      )}
+    </>
+  );
+}
+
+function CodeBlock({ code }: { readonly code: Element }): ReactNode {
+  const { thread } = usePanel().language;
+  const [inner] = code.children;
+  const names = inner?.type === "element" ? inner.properties["className"] : null;
+  const language = Array.isArray(names) ? toWord(names[0]).replace("language-", "") : "";
+  const text = toPlainText(code);
+  return (
+    <figure className="cs-code">
+      <figcaption>
+        <span>{language === "" ? thread.code : language}</span>
+        <CopyButton text={() => text} label={thread.copyCode} isWordy />
+      </figcaption>
+      <Scroller kind="code">
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </Scroller>
+    </figure>
+  );
+}
+
+interface ScrollerProps {
+  readonly kind: "table" | "code";
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** What is wider than the thread scrolls by itself, with the keyboard too. */
+function Scroller({ kind, className, children }: ScrollerProps): ReactNode {
+  const { thread } = usePanel().language;
+  return (
+    // A frame that scrolls must be reachable by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={className} role="region" aria-label={thread[kind]} tabIndex={0} data-scroll="">
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Language } from "./language/language.ts";
+
+type Unit = "second" | "minute" | "hour" | "day";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Time left in the largest unit that tells enough, rounded down: 45 sec, 59 min, 5 hr, 6 days. */
+export function toTimeLeft(milliseconds: number, { code }: Language): string {
+  const [unit, length]: readonly [Unit, number] =
+    milliseconds < minute
+      ? ["second", 1000]
+      : milliseconds < 2 * hour
+        ? ["minute", minute]
+        : milliseconds < 2 * day
+          ? ["hour", hour]
+          : ["day", day];
+  const format = new Intl.NumberFormat(code, { style: "unit", unit, unitDisplay: "short" });
+  return format.format(Math.max(0, Math.floor(milliseconds / length)));
+}
+
+/** Milliseconds until `toTimeLeft` reads differently. */
+export function toNextTick(milliseconds: number): number {
+  const length = milliseconds < minute + 1000 ? 1000 : milliseconds < 2 * hour ? minute : hour;
+  return (milliseconds % length) + 1;
+}
+
+/** The local day of a time as a key, for telling days apart. */
+export function toDayKey(time: string): string {
+  const date = new Date(time);
+  return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
+}
+
+/** Whole local days between a time and now: 0 is today. */
+export function toDaysAgo(time: string, now: number): number {
+  const toMidnight = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  // Days of summer time are an hour shorter or longer.
+  return Math.round((toMidnight(new Date(now)) - toMidnight(new Date(time))) / day);
+}
+
+export function toDayName(time: string, now: number, language: Language): string {
+  const ago = toDaysAgo(time, now);
+  if (ago === 0) return language.chats.today;
+  if (ago === 1) return language.chats.yesterday;
+  const year = ago > 300 ? ({ year: "numeric" } as const) : {};
+  return new Intl.DateTimeFormat(language.code, { weekday: "long", day: "numeric", month: "long", ...year }).format(
+    new Date(time),
+  );
+}
+
+export function toClockTime(time: string, { code }: Language): string {
+  return new Intl.DateTimeFormat(code, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
+}
+
+/** What an answer cost, from millionths of a dollar: with as many digits as a small amount needs. */
+export function toDollars(micros: number, { code }: Language): string {
+  const digits = micros >= 10_000 ? 2 : 4;
+  const format = {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  } as const;
+  return new Intl.NumberFormat(code, format).format(micros / 1_000_000);
+}
