@@ -120,8 +120,10 @@ export interface Chat {
 
   /** Links a journal row to a message of its own user that has none yet (the one write outside the fence). */
   linkUsage(row: { readonly userId: string; readonly messageId: string; readonly requestId: string }): Promise<boolean>;
-  /** Deletes what deleted chats left, in small batches; run by the sweeper. */
+  /** Deletes what deleted chats left, and chats that outlived `keepChatsFor` with their confirmations, in small batches; run by the sweeper. */
   sweepDeleted(): Promise<void>;
+  /** Deletes everything of a user: takes the user's lock over, deletes the chats, lets the `others` delete what is theirs, and gives the lock back last. Done again after a failure, it goes on. */
+  forgetUser(userId: string, others: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Session } from "../core/session.ts";
 import { sql } from "../database/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import { answer, createTestHost, createTestNode, newChat, rowsOf, startTurn, type TestNode } from "./test-node.ts";
+import { answer, createTestHost, createTestNode, newChat, startTurn, type TestNode } from "./test-node.ts";
 
 const host = createTestHost();
 let db: TestDatabase;
@@ -193,28 +193,6 @@ describe("deleting", () => {
     forget();
     expect(heard).toEqual([turn.turnId]);
     expect(await node.chat.keep(turn)).toEqual({ held: true, stopRequested: true });
-  });
-
-  test("its rows go within the day, once it cannot be taken back any more; others stay", async () => {
-    const [old, fresh, kept] = [await newChat(node, host), await newChat(node, host), await newChat(node, host)];
-    for (const place of [old, fresh, kept]) {
-      const turn = await startTurn(node, place);
-      const messages = Array.from({ length: 600 }, () => answer("x"));
-      await node.chat.finish(turn, { how: "answer", rounds: 1, messages });
-    }
-    for (const { session, conversationId } of [old, fresh])
-      await node.chat.removeConversation(session.ref, { conversationId });
-    await db.database.query(
-      sql`update conversations set deleted_at = clock_timestamp() - interval '23 hours 30 minutes' where id = ${old.conversationId}::uuid`,
-    );
-    expect(await node.chat.restoreConversation(old.session.ref, old)).toEqual({ ok: false, reason: "not_found" });
-    await node.chat.sweepDeleted();
-    expect(await rowsOf(db.database, old.conversationId)).toEqual([]);
-    expect(await db.database.query(sql`select 1 from conversations where id = ${old.conversationId}::uuid`)).toEqual(
-      [],
-    );
-    expect(await db.database.query(sql`select 1 from turns where user_id = ${old.userId}`)).toEqual([]);
-    for (const place of [fresh, kept]) expect(await rowsOf(db.database, place.conversationId)).toHaveLength(601);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { Core } from "../core/core.ts";
 import type { Database } from "../database/database.ts";
 import type { Logger } from "../logger.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -7,16 +6,18 @@ import { createCards } from "./cards.ts";
 import type { Chat } from "./chat.ts";
 import { createConversations } from "./conversations.ts";
 import { createEvents } from "./create-events.ts";
+import { createForgetUser } from "./forget-user.ts";
 import { createHistory } from "./history.ts";
 import { createLocks } from "./locks.ts";
 import { createSweep } from "./sweep.ts";
 import { createSweepDeleted } from "./sweep-deleted.ts";
 import { createTurnMessages } from "./turn-messages.ts";
+import type { ChatTools } from "./tools.ts";
 import { createWatch } from "./watch.ts";
 
 export interface ChatOptions {
   readonly database: Database;
-  readonly core: Pick<Core, "loadSession" | "can" | "titleOf">;
+  readonly core: ChatTools["core"];
   readonly settings: Settings;
   /** Names this node in rows, for operators. */
   readonly node: string;
@@ -40,6 +41,7 @@ export function createChat(options: ChatOptions): Chat {
     ...createHistory(tools),
     ...createCards(tools),
     ...createSweepDeleted(tools),
+    ...createForgetUser(tools),
     close: () => events.close(),
   };
 }

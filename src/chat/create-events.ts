@@ -36,6 +36,7 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
   let looking: NodeJS.Timeout | undefined;
   let announced = performance.now();
   let busy = false;
+  let failing = false;
 
   function happened(place: Place, event: ServerEvent, from: "here" | "elsewhere"): boolean {
     const chat = chats.get(keyOf(place));
@@ -108,6 +109,7 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
           holdMs,
         }),
       );
+      failing = false;
       const stands = new Map(rows.map((row) => [keyOf({ userId: row.user_id, conversationId: row.id }), row]));
       for (const chat of asked) {
         const stand = stands.get(keyOf(chat.place));
@@ -118,7 +120,9 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
         }
       }
     } catch (error) {
-      logger.warn({ error: String(error) }, "watched chats could not be looked at");
+      // Said once: a database that is away is looked for every second.
+      if (!failing) logger.warn({ error: String(error) }, "watched chats could not be looked at");
+      failing = true;
     } finally {
       busy = false;
     }

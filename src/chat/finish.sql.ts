@@ -28,8 +28,7 @@ with fence as (
   returning turn_id
 ), ended as (
   update turns t set ended_at = clock_timestamp(), how = ${to.how}, rounds = ${to.rounds}::int
-  from fence
-  where t.user_id = ${to.userId} and t.id = fence.turn_id and t.ended_at is null
+  where t.user_id = ${to.userId} and t.id = (select turn_id from fence) and t.ended_at is null
   returning t.id, t.user_message_id is not null as asked
 ), touched as (
   update conversations c set last_seq = c.last_seq + ${to.rows.length}::int, last_message_at = clock_timestamp()

@@ -34,13 +34,13 @@ returning turn_id`;
 export function discardTurn(fence: Held): Statement {
   return sql`
 with fence as (
-  delete from locks l using turns t
+  delete from locks l
   where l.user_id = ${fence.userId} and l.token = ${fence.token}::uuid
-    and t.user_id = l.user_id and t.id = l.turn_id and t.user_message_id is null
+    and (select t.user_message_id is null from turns t where t.user_id = ${fence.userId} and t.id = l.turn_id limit 1)
   returning l.turn_id
 )
-delete from turns t using fence
-where t.user_id = ${fence.userId} and t.id = fence.turn_id and t.user_message_id is null
+delete from turns t
+where t.user_id = ${fence.userId} and t.id = (select turn_id from fence) and t.user_message_id is null
 returning t.id`;
 }
 

@@ -3,12 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Queryable } from "../database/database.ts";
 import { sql, type Statement } from "../database/sql.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+import { acquireClick } from "./acquire-click.sql.ts";
 import { acquireTurn } from "./acquire-turn.sql.ts";
 import { readCards, readOpenCards } from "./cards.sql.ts";
 import { listConversations } from "./conversations.sql.ts";
+import { finishTurn } from "./finish.sql.ts";
+import { followCard } from "./follow-card.sql.ts";
 import { readHistory } from "./history.sql.ts";
 import { readAfter, readPage } from "./page.sql.ts";
 import { storeMessages } from "./store.sql.ts";
+import { storeQuestion } from "./store-question.sql.ts";
 import { tellCard } from "./tell-card.sql.ts";
 import { toNewRows } from "./new-row.ts";
 import { answer } from "./test-node.ts";
@@ -80,6 +84,17 @@ const statements: Readonly<Record<string, (of: Sizes) => Statement>> = {
   list: (of) => listConversations({ userId: of.userId, before: null, limit: 30 }),
   look: (of) => pollStands({ userIds: [of.userId], conversationIds: [of.conversationId], holdMs: 30_000 }),
   store: (of) => storeMessages({ ...of, rows: toNewRows([answer("x"), answer("y")]) }),
+  finish: (of) => finishTurn({ ...of, how: "answer", rounds: 1, rows: toNewRows([answer("x")]) }),
+  question: (of) => storeQuestion({ ...of, id: uuid(), text: "x", title: "x" }),
+  "ask again": (of) =>
+    followCard({ ...of, noticeId: uuid(), nextConfirmationId: uuid(), nextCardId: uuid(), releaseToken: uuid() }),
+  "a click that takes over": (of) =>
+    acquireClick({ ...of, token: uuid(), cardId: of.cardId, node: "", holdMs: 0, noticeId: uuid() }),
+  "a turn that takes over": (of) =>
+    acquireTurn({
+      ...{ ...of, turnId: uuid(), token: uuid(), clientId: uuid(), sessionHash: "", node: "", holdMs: 0 },
+      ...{ deadlineSeconds: 1, perHour: 60, perDay: 500, noticeId: uuid() },
+    }),
   "a card's notice": (of) =>
     tellCard({
       ...{ ...of, tool: "t", outcome: "changed", finished: true, noticeId: uuid(), nextConfirmationId: uuid() },

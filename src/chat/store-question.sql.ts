@@ -24,8 +24,7 @@ with fence as (
   returning turn_id, stop_requested_at is not null as stop_requested
 ), asked as (
   update turns t set user_message_id = ${to.id}::uuid
-  from fence
-  where t.user_id = ${to.userId} and t.id = fence.turn_id and t.ended_at is null
+  where t.user_id = ${to.userId} and t.id = (select turn_id from fence) and t.ended_at is null
     and exists (select from conversations where user_id = ${to.userId} and id = ${to.conversationId}::uuid and deleted_at is null)
   returning t.id
 ), touched as (

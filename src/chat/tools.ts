@@ -8,7 +8,7 @@ import type { ServerEvent } from "../wire/events.ts";
 /** What the parts of this room work with. */
 export interface ChatTools {
   readonly database: Database;
-  readonly core: Pick<Core, "loadSession" | "can" | "titleOf">;
+  readonly core: Pick<Core, "loadSession" | "can" | "titleOf" | "forgetConfirmations">;
   readonly settings: Settings;
   readonly node: string;
   readonly logger: Logger;
