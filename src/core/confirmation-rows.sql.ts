@@ -27,11 +27,11 @@ export function selectDetails(userId: string, ids: readonly string[]): Statement
     select c.id, c.status, c.status = 'held' and c.expires_at <= clock_timestamp() as "ranOut",
            c.status = 'used' and c.finished_at is null and c.run_until > clock_timestamp() as running,
            c.succeeded, c.run_until as "runUntil", c.replaced_by as "replacedBy",
-           coalesce(n.status = 'held' and n.expires_at > clock_timestamp(), false) as "replacementHolds",
+           coalesce((select n.status = 'held' and n.expires_at > clock_timestamp() from confirmations n
+                      where n.user_id = ${userId} and n.id = c.replaced_by), false) as "replacementHolds",
            c.tool, c.tool_title as title, c.preview, c.expires_at as "expiresAt",
            (extract(epoch from c.expires_at - clock_timestamp()) * 1000)::float8 as "expiresInMs"
       from confirmations c
-      left join confirmations n on n.user_id = c.user_id and n.id = c.replaced_by
      where c.user_id = ${userId} and c.id = any(${ids}::uuid[])`;
 }
 
@@ -41,9 +41,9 @@ export function selectStates(userId: string, ids: readonly string[]): Statement 
     select c.id, c.status, c.status = 'held' and c.expires_at <= clock_timestamp() as "ranOut",
            c.status = 'used' and c.finished_at is null and c.run_until > clock_timestamp() as running,
            c.succeeded, c.run_until as "runUntil", c.replaced_by as "replacedBy",
-           coalesce(n.status = 'held' and n.expires_at > clock_timestamp(), false) as "replacementHolds"
+           coalesce((select n.status = 'held' and n.expires_at > clock_timestamp() from confirmations n
+                      where n.user_id = ${userId} and n.id = c.replaced_by), false) as "replacementHolds"
       from confirmations c
-      left join confirmations n on n.user_id = c.user_id and n.id = c.replaced_by
      where c.user_id = ${userId} and c.id = any(${ids}::uuid[])`;
 }
 
@@ -60,16 +60,17 @@ export function expireHeld(userId: string, ids: readonly string[]): Statement {
     ), lapsed as (
       update confirmations c set status = 'expired', preview = null
         from locked l
-       where c.user_id = ${userId} and c.id = l.id and c.status = 'held' and c.expires_at <= clock_timestamp()
+       where c.user_id = ${userId} and c.id = any(${ids}::uuid[]) and c.id = l.id and c.status = 'held'
+         and c.expires_at <= clock_timestamp()
       returning c.id
     )
     select c.id, case when l.id is null then c.status else 'expired' end as status,
            l.id is null and c.status = 'held' and c.expires_at <= clock_timestamp() as "ranOut",
            c.status = 'used' and c.finished_at is null and c.run_until > clock_timestamp() as running,
            c.succeeded, c.run_until as "runUntil", c.replaced_by as "replacedBy",
-           coalesce(n.status = 'held' and n.expires_at > clock_timestamp(), false) as "replacementHolds"
+           coalesce((select n.status = 'held' and n.expires_at > clock_timestamp() from confirmations n
+                      where n.user_id = ${userId} and n.id = c.replaced_by), false) as "replacementHolds"
       from confirmations c
       left join lapsed l on l.id = c.id
-      left join confirmations n on n.user_id = c.user_id and n.id = c.replaced_by
      where c.user_id = ${userId} and c.id = any(${ids}::uuid[])`;
 }

@@ -2,7 +2,8 @@ import { sql, type Statement } from "../database/sql.ts";
 import type { ToolCallRow } from "./tool-calls.sql.ts";
 
 // Every statement here is one round trip and names the user. A row is locked before it is judged: the clock and the
-// status are then read after any wait for another who was changing it.
+// status are then read after any wait for another who was changing it. Each look at a table names the row by its whole
+// key: a plan made while the tables were empty would else read every row of the user.
 
 /** What a click found: `done`, or what the row is instead. */
 export interface ClickedRow {
@@ -50,28 +51,23 @@ export function insertHeld(
 export function spendHeld(call: ToolCallRow, runMs: number, durationMs: number): Statement {
   return sql`
     with locked as materialized (
-      select id, status, expires_at, replaced_by, spent_by from confirmations
+      select status, expires_at, replaced_by, spent_by from confirmations
        where user_id = ${call.userId} and id = ${call.confirmationId}::uuid for update
     ), judged as materialized (
-      select locked.*, status = 'held' and expires_at <= clock_timestamp() as ran_out,
-             coalesce(spent_by = ${call.id}::uuid, false) as mine
-        from locked
-    ), spent as (
+      select expires_at <= clock_timestamp() as ran_out from locked where status = 'held'
+    ), settled as (
       update confirmations c
-         set status = 'used', used_at = clock_timestamp(), spent_by = ${call.id}::uuid, preview = null,
-             run_until = clock_timestamp() + make_interval(secs => ${runMs}::float8 / 1000)
+         set status = case when j.ran_out then 'expired' else 'used' end, preview = null,
+             used_at = case when j.ran_out then null else clock_timestamp() end,
+             spent_by = case when j.ran_out then null else ${call.id}::uuid end,
+             run_until = case when j.ran_out then null else clock_timestamp() + make_interval(secs => ${runMs}::float8 / 1000) end
         from judged j
-       where c.user_id = ${call.userId} and c.id = j.id and c.status = 'held' and j.status = 'held' and not j.ran_out
-      returning c.id
-    ), lapsed as (
-      update confirmations c set status = 'expired', preview = null
-        from judged j
-       where c.user_id = ${call.userId} and c.id = j.id and c.status = 'held' and j.ran_out
-      returning c.id
-    ), answer as (
-      select exists (select from spent) or coalesce((select mine from judged), false) as done,
-             case when exists (select from lapsed) then 'expired' else (select status from judged) end as status,
-             (select replaced_by from judged) as replaced_by
+       where c.user_id = ${call.userId} and c.id = ${call.confirmationId}::uuid and c.status = 'held'
+      returning c.status
+    ), answer as materialized (
+      select coalesce(s.status = 'used' or l.spent_by = ${call.id}::uuid, false) as done,
+             coalesce(s.status, l.status) as status, l.replaced_by
+        from (select) as always left join locked l on true left join settled s on true
     ), audited as (
       insert into tool_calls (user_id, id, session_hash, tool, kind, step, via, request_id, code, confirmation_id, duration_ms)
       select ${call.userId}, ${call.id}::uuid, ${call.sessionHash}, ${call.tool}, ${call.kind}, ${call.step}, ${call.via}, ${call.requestId},
@@ -102,30 +98,25 @@ export function endSpent(
 export function replaceHeld(held: HeldWrite, call: ToolCallRow, durationMs: number): Statement {
   return sql`
     with locked as materialized (
-      select id, status, expires_at, replaced_by from confirmations
+      select status, expires_at, replaced_by from confirmations
        where user_id = ${call.userId} and id = ${call.confirmationId}::uuid for update
     ), judged as materialized (
-      select locked.*, status = 'held' and expires_at <= clock_timestamp() as ran_out from locked
-    ), replaced as (
-      update confirmations c set status = 'replaced', replaced_by = ${held.id}::uuid, preview = null
+      select expires_at <= clock_timestamp() as ran_out from locked where status = 'held'
+    ), settled as (
+      update confirmations c
+         set status = case when j.ran_out then 'expired' else 'replaced' end, preview = null,
+             replaced_by = case when j.ran_out then null else ${held.id}::uuid end
         from judged j
-       where c.user_id = ${call.userId} and c.id = j.id and c.status = 'held' and j.status = 'held' and not j.ran_out
-      returning c.locale, c.time_zone
-    ), lapsed as (
-      update confirmations c set status = 'expired', preview = null
-        from judged j
-       where c.user_id = ${call.userId} and c.id = j.id and c.status = 'held' and j.ran_out
-      returning c.id
+       where c.user_id = ${call.userId} and c.id = ${call.confirmationId}::uuid and c.status = 'held'
+      returning c.status, c.locale, c.time_zone
     ), held as (
       insert into confirmations (user_id, id, session_hash, module, tool, tool_title, locale, time_zone, args_hash, preview, fingerprint, expires_at)
-      select ${call.userId}, ${held.id}::uuid, ${call.sessionHash}, ${held.module}, ${call.tool}, ${held.toolTitle}, r.locale, r.time_zone,
+      select ${call.userId}, ${held.id}::uuid, ${call.sessionHash}, ${held.module}, ${call.tool}, ${held.toolTitle}, s.locale, s.time_zone,
              ${held.argsHash}, ${held.shown}::jsonb, ${held.fingerprint}, clock_timestamp() + make_interval(secs => ${held.ttlSeconds}::float8)
-        from replaced r
-      returning id
-    ), answer as (
-      select exists (select from held) as done,
-             case when exists (select from lapsed) then 'expired' else (select status from judged) end as status,
-             (select replaced_by from judged) as replaced_by
+        from settled s where s.status = 'replaced'
+    ), answer as materialized (
+      select coalesce(s.status = 'replaced', false) as done, coalesce(s.status, l.status) as status, l.replaced_by
+        from (select) as always left join locked l on true left join settled s on true
     ), audited as (
       insert into tool_calls (user_id, id, session_hash, tool, kind, step, via, request_id, code, confirmation_id, duration_ms)
       select ${call.userId}, ${call.id}::uuid, ${call.sessionHash}, ${call.tool}, ${call.kind}, ${call.step}, ${call.via}, ${call.requestId},
@@ -141,25 +132,20 @@ export function replaceHeld(held: HeldWrite, call: ToolCallRow, durationMs: numb
 export function rejectHeld(call: ToolCallRow, durationMs: number): Statement {
   return sql`
     with locked as materialized (
-      select id, tool, status, expires_at, replaced_by from confirmations
+      select tool, status, expires_at, replaced_by from confirmations
        where user_id = ${call.userId} and id = ${call.confirmationId}::uuid for update
     ), judged as materialized (
-      select locked.*, status = 'held' and expires_at <= clock_timestamp() as ran_out from locked
-    ), rejected as (
-      update confirmations c set status = 'rejected', rejected_at = clock_timestamp(), preview = null
+      select expires_at <= clock_timestamp() as ran_out from locked where status = 'held'
+    ), settled as (
+      update confirmations c
+         set status = case when j.ran_out then 'expired' else 'rejected' end, preview = null,
+             rejected_at = case when j.ran_out then null else clock_timestamp() end
         from judged j
-       where c.user_id = ${call.userId} and c.id = j.id and c.status = 'held' and j.status = 'held' and not j.ran_out
-      returning c.id
-    ), lapsed as (
-      update confirmations c set status = 'expired', preview = null
-        from judged j
-       where c.user_id = ${call.userId} and c.id = j.id and c.status = 'held' and j.ran_out
-      returning c.id
-    ), answer as (
-      select exists (select from rejected) as done,
-             case when exists (select from lapsed) then 'expired' else (select status from judged) end as status,
-             (select replaced_by from judged) as replaced_by,
-             (select tool from judged) as tool
+       where c.user_id = ${call.userId} and c.id = ${call.confirmationId}::uuid and c.status = 'held'
+      returning c.status
+    ), answer as materialized (
+      select coalesce(s.status = 'rejected', false) as done, coalesce(s.status, l.status) as status, l.replaced_by, l.tool
+        from (select) as always left join locked l on true left join settled s on true
     ), audited as (
       insert into tool_calls (user_id, id, session_hash, tool, kind, step, via, request_id, code, confirmation_id, duration_ms)
       select ${call.userId}, ${call.id}::uuid, ${call.sessionHash}, coalesce(a.tool, ''),

@@ -31,7 +31,7 @@ async function read(room: CoreRoom, { tool, call, passed }: Step<AnyReadTool>): 
   const answer = await runHandler(room, run, (signal) =>
     tool.run(toContext({ session, call, signal, language }), input),
   );
-  await recordCall(room, trace, { code: codeOf(answer) });
+  await recordCall(room, trace, codeOf(answer));
   return answer.ok ? { ok: true, status: "done", result: answer.result } : answer;
 }
 
@@ -40,7 +40,7 @@ async function hold(room: CoreRoom, { tool, call, passed }: Step<AnyWriteTool>):
   const language = languageOf(session);
   const rehearsed = await dryRun(room, { registered, tool, session, args, input, call, language });
   if (!rehearsed.ok) {
-    await recordCall(room, trace, { code: codeOf(rehearsed) });
+    await recordCall(room, trace, codeOf(rehearsed));
     return rehearsed;
   }
   const { preview, argsHash, fingerprint } = rehearsed;

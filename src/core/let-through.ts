@@ -8,7 +8,7 @@ import type { Call, CoreRefusal } from "./core.ts";
 import { describeError } from "./describe-error.ts";
 import type { InputVerdict } from "./input-check.ts";
 import { isImpersonated, loadSession } from "./load-session.ts";
-import { type Bucket, countCall, type CountRow } from "./rates.sql.ts";
+import { type Bucket, countCall, countLimitedCall, type CountRow } from "./rates.sql.ts";
 import { readArguments } from "./read-arguments.ts";
 import type { RegisteredTool } from "./registry.ts";
 import { can, findRefusal } from "./rights.ts";
@@ -16,7 +16,7 @@ import type { CoreRoom } from "./room.ts";
 import type { Session } from "./session.ts";
 import type { JsonObject } from "./tool.ts";
 import type { CountToReturn } from "./tool-calls.sql.ts";
-import { recordCall, toTrace, type Trace } from "./trace.ts";
+import { recordCall, recordRefused, toTrace, type Trace } from "./trace.ts";
 
 /** A call that every check let through. */
 export interface Passed {
@@ -59,7 +59,8 @@ export async function letThrough(
     refusal: CoreRefusal<CheckCode>,
     giveBack: CountToReturn | null = null,
   ): Promise<CoreRefusal<CheckCode>> => {
-    await recordCall(room, trace, { code: refusal.reason, giveBack });
+    if (giveBack === null) await recordCall(room, trace, refusal.reason);
+    else await recordRefused(room, trace, { code: refusal.reason, giveBack });
     return refusal;
   };
   if (!admitted.ok) return refuseWith(admitted.refusal);
@@ -113,15 +114,15 @@ async function count(
 ): Promise<{ readonly row: CountRow; readonly giveBack: CountToReturn }> {
   const bucket: Bucket = row.step === "redeem" ? "redeems" : registered.tool.kind === "write" ? "holds" : "reads";
   const { readsPerMinute, holdsPerMinute, redeemsPerMinute } = site.values;
+  const call = {
+    userId: session.userId,
+    bucket,
+    limit: { reads: readsPerMinute, holds: holdsPerMinute, redeems: redeemsPerMinute }[bucket],
+    confirmationId: row.confirmationId,
+  };
+  const { rateLimit } = registered.tool;
   const [counted] = await room.database.query<CountRow>(
-    countCall({
-      userId: session.userId,
-      bucket,
-      tool: registered.name,
-      toolLimit: registered.tool.rateLimit ?? null,
-      limit: { reads: readsPerMinute, holds: holdsPerMinute, redeems: redeemsPerMinute }[bucket],
-      confirmationId: row.confirmationId,
-    }),
+    rateLimit === undefined ? countCall(call) : countLimitedCall(call, registered.name, rateLimit),
   );
   invariant(counted !== undefined, "a count always answers one row");
   const { toolWindow, window } = counted;

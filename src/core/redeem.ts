@@ -26,7 +26,7 @@ export async function redeem(room: CoreRoom, sessionRef: string, redemption: Red
   const passed = await letThrough(room, sessionRef, asked);
   if (!passed.ok) return passed;
   const refuseWith = async (answer: RedeemAnswer & { readonly ok: false }): Promise<RedeemAnswer> => {
-    await recordCall(room, passed.trace, { code: codeOf(answer) });
+    await recordCall(room, passed.trace, codeOf(answer));
     return answer;
   };
 

@@ -18,7 +18,7 @@ export async function reject(
   const trace = toTrace({ ...asked, sessionRef, userId, tool: "", registered: undefined, step: "reject", startedAt });
   const refusal = isImpersonated(loaded.session) ? "impersonated" : isUuid(asked.confirmationId) ? null : "invalid";
   if (refusal !== null) {
-    await recordCall(room, trace, { code: refusal });
+    await recordCall(room, trace, refusal);
     return { ok: false, reason: refusal };
   }
   const [row] = await room.database.query<ClickedRow>(rejectHeld(trace.row, durationOf(room, trace)));

@@ -22,24 +22,31 @@ export interface CountToReturn {
   readonly window: string | null;
 }
 
-/** Writes the row of an execution that is over, and gives its count back where it was not let through after all. Tool before user, as they are counted, so that two statements never wait for each other. */
-export function insertToolCall(
+/** Writes the row of an execution that is over. */
+export function insertToolCall(row: ToolCallRow, code: string | null, durationMs: number): Statement {
+  return sql`
+    insert into tool_calls (user_id, id, session_hash, tool, kind, step, via, request_id, code, confirmation_id, duration_ms)
+    values (${row.userId}, ${row.id}::uuid, ${row.sessionHash}, ${row.tool}, ${row.kind}, ${row.step}, ${row.via},
+            ${row.requestId}, ${code}, ${row.confirmationId}::uuid, ${durationMs}::int)`;
+}
+
+/** Gives a count back and writes the row of the execution that was not let through after all. Tool before user, as they are counted, so that two statements never wait for each other. */
+export function insertRefusedCall(
   row: ToolCallRow,
-  ended: { readonly code: string | null; readonly durationMs: number; readonly giveBack: CountToReturn | null },
+  ended: { readonly code: string; readonly durationMs: number; readonly giveBack: CountToReturn },
 ): Statement {
   const { giveBack } = ended;
   return sql`
     with of_tool as (
       update rates set used = used - 1
-       where user_id = ${row.userId} and bucket = ${giveBack?.bucket ?? null} and tool = ${giveBack?.tool ?? null}
-         and window_start = ${giveBack?.toolWindow ?? null}::timestamptz and used > 0
+       where user_id = ${row.userId} and bucket = ${giveBack.bucket} and tool = ${giveBack.tool}
+         and window_start = ${giveBack.toolWindow}::timestamptz and used > 0
       returning 1
     ), of_user as (
       update rates set used = used - 1
-       where user_id = ${row.userId} and bucket = ${giveBack?.bucket ?? null} and tool = ''
-         and window_start = ${giveBack?.window ?? null}::timestamptz and used > 0
+       where user_id = ${row.userId} and bucket = ${giveBack.bucket} and tool = ''
+         and window_start = ${giveBack.window}::timestamptz and used > 0
          and (select count(*) from of_tool) >= 0
-      returning 1
     )
     insert into tool_calls (user_id, id, session_hash, tool, kind, step, via, request_id, code, confirmation_id, duration_ms)
     values (${row.userId}, ${row.id}::uuid, ${row.sessionHash}, ${row.tool}, ${row.kind}, ${row.step}, ${row.via},

@@ -4,7 +4,7 @@ import { textHash } from "./canonical-hash.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { CoreRoom } from "./room.ts";
 import type { RequestContext } from "./session.ts";
-import { type CountToReturn, insertToolCall, type ToolCallRow } from "./tool-calls.sql.ts";
+import { type CountToReturn, insertRefusedCall, insertToolCall, type ToolCallRow } from "./tool-calls.sql.ts";
 
 /** What is known of one execution for its audit row, and when it began. */
 export interface Trace {
@@ -53,14 +53,18 @@ export function durationOf(room: CoreRoom, trace: Trace): number {
   return Math.max(0, Math.round(room.now() - trace.startedAt));
 }
 
-/** Writes the audit row of an execution that is over. `giveBack` is its count, when a later check did not let it through. */
-export async function recordCall(
+/** Writes the audit row of an execution that is over. */
+export async function recordCall(room: CoreRoom, trace: Trace, code: string | null): Promise<void> {
+  await room.database.query(insertToolCall(trace.row, code, durationOf(room, trace)));
+}
+
+/** Writes the audit row of an execution that was counted and then not let through: its count is given back. */
+export async function recordRefused(
   room: CoreRoom,
   trace: Trace,
-  ended: { readonly code: string | null; readonly giveBack?: CountToReturn | null },
+  ended: { readonly code: string; readonly giveBack: CountToReturn },
 ): Promise<void> {
-  const { code, giveBack = null } = ended;
-  await room.database.query(insertToolCall(trace.row, { code, durationMs: durationOf(room, trace), giveBack }));
+  await room.database.query(insertRefusedCall(trace.row, { ...ended, durationMs: durationOf(room, trace) }));
 }
 
 function toShort(text: unknown): string {

@@ -178,7 +178,7 @@ create table tool_calls (
   constraint tool_calls_kind check (kind in ('read', 'write', 'unknown')),
   constraint tool_calls_step check (step in ('read', 'hold', 'redeem', 'reject'))
 ) with (fillfactor = 80);
-create index tool_calls_recent on tool_calls (user_id, at desc);
+-- no index by user and time: ids are in the order of time, so the primary key is one
 create index tool_calls_at on tool_calls (at);
 
 -- rates (core): one fixed window's counter; tool '' counts the user overall
