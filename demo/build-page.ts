@@ -1,17 +1,21 @@
+import { spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { startError } from "countersign";
 
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/[\\/]$/, "");
-const entries = ["main", "panel"] as const;
+const command = path.join(root, "build-command.ts");
+const env = { ...process.env, NODE_ENV: "production" };
 /** Everything the built page is made from. */
 const sources = [
   "page",
   "office/modules",
   "office/money.ts",
   "vite.config.ts",
+  "build-command.ts",
   "../src/react",
   "../src/client",
   "../src/wire",
@@ -24,19 +28,23 @@ export async function buildPage(outDir: string): Promise<void> {
   const from = await fingerprint();
   const built = await readFile(stamp, "utf8").catch(() => null);
   if (built === from) return;
-  try {
-    const [{ build }, { pageBuild }] = await Promise.all([import("vite"), import("./vite.config.ts")]);
-    await Promise.all(entries.map((entry) => build(pageBuild({ root, outDir, entry, watch: false }))));
-    await writeFile(stamp, from);
-  } catch (error) {
-    throw startError(`the page could not be built: ${firstLine(error)}`, error);
-  }
+  const said = await run(outDir);
+  if (said !== null) throw startError(`the page could not be built: ${said}`);
+  await writeFile(stamp, from);
 }
 
-/** Builds the page, and again whenever a source changes. */
-export async function watchPage(outDir: string): Promise<void> {
-  const [{ build }, { pageBuild }] = await Promise.all([import("vite"), import("./vite.config.ts")]);
-  await Promise.all(entries.map((entry) => build(pageBuild({ root, outDir, entry, watch: true }))));
+/** Builds the page, and again whenever a source changes, until the returned process ends. */
+export function watchPage(outDir: string): ChildProcess {
+  return spawn(process.execPath, [command, outDir, "--watch"], { env, stdio: "inherit" });
+}
+
+/** Answers the first line of what went wrong, null when nothing did. */
+async function run(outDir: string): Promise<string | null> {
+  const child = spawn(process.execPath, [command, outDir], { env, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (piece: string) => (said += piece));
+  const [code] = (await once(child, "close")) as [number | null];
+  return code === 0 ? null : (said.trim().split("\n")[0] ?? "") || `the builder ended with ${code}`;
 }
 
 /** Names, sizes and times of all sources: two that are equal are the same sources. */
@@ -53,8 +61,4 @@ async function filesOf(place: string): Promise<readonly string[]> {
   const names = await readdir(place, { recursive: true, withFileTypes: true });
   const files = names.filter((name) => name.isFile()).map((name) => filesOf(path.join(name.parentPath, name.name)));
   return (await Promise.all(files)).flat();
-}
-
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 }

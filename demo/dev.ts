@@ -9,11 +9,11 @@ const home = fileURLToPath(new URL("../.countersign", import.meta.url));
 
 try {
   await makeHome(home);
-  await watchPage(`${home}/page`);
 } catch (error) {
   console.error(toSentence(error));
   process.exit(1);
 }
+const page = watchPage(`${home}/page`);
 const server = spawn(
   process.execPath,
   ["--conditions=countersign-source", "--watch", fileURLToPath(new URL("start.ts", import.meta.url))],
@@ -22,4 +22,7 @@ const server = spawn(
 // Ctrl-C reaches the server by itself; this process waits for its last words.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => server.kill("SIGTERM"));
-server.on("exit", (code) => process.exit(code ?? 1));
+server.on("exit", (code) => {
+  page.kill();
+  process.exit(code ?? 1);
+});

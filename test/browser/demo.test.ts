@@ -32,7 +32,7 @@ async function freshDemo(
 }
 
 /** Signs in, asks, and confirms a change; the host's own table shows it. */
-async function playThrough(url: string): Promise<void> {
+async function expectPlayThrough(url: string): Promise<void> {
   const context = await browser.newContext({ locale: "en-GB" });
   const { page, complaints } = await openPage(context);
   const user = officeUser(page, url);
@@ -59,7 +59,7 @@ async function playThrough(url: string): Promise<void> {
 describe("On a fresh folder a person signs in, asks, and confirms a change that the host's own table then shows", () => {
   test("with the demo model", async () => {
     const { url } = await freshDemo();
-    await playThrough(url);
+    await expectPlayThrough(url);
   });
 
   describe("with a model server on this machine", () => {
@@ -85,7 +85,7 @@ describe("On a fresh folder a person signs in, asks, and confirms a change that 
     test("that speaks the stream of chat completions", async () => {
       const { url, demo } = await freshDemo({ COUNTERSIGN_MODEL_URL: models.url, COUNTERSIGN_MODEL_NAME: "local" });
       expect(demo.output()).toContain("with local of openai-compatible");
-      await playThrough(url);
+      await expectPlayThrough(url);
       expect(models.requests.map(({ model, stream }) => ({ model, stream }))).toEqual(
         Array.from({ length: 3 }, () => ({ model: "local", stream: true })),
       );
@@ -105,13 +105,22 @@ test("two tabs confirm one card at once: its handler runs once, and both show th
 
   await second.page.goto(url);
   const other = officeUser(second.page, url);
-  const chat = second.page.getByRole("button", { name: /^Mark invoice INV-1044/ });
-  await second.page.locator(".cs-card").or(chat).first().waitFor();
-  if ((await second.page.locator(".cs-card").count()) === 0) await chat.first().click();
+  await other.openChat("Mark invoice INV-1044 as paid");
   await other.cardIs("waiting");
 
-  const confirm = (user: typeof one): Promise<void> => user.card().getByRole("button", { name: "Confirm" }).click();
-  await Promise.all([confirm(one), confirm(other)]);
+  // Neither request goes out before both tabs have clicked.
+  const tabs = [first.page, second.page];
+  let clicked = 0;
+  let release: () => void = () => {};
+  const bothClicked = new Promise<void>((resolve) => (release = resolve));
+  for (const tab of tabs) {
+    await tab.route("**/confirm", async (route) => {
+      if (++clicked === tabs.length) release();
+      await bothClicked;
+      await route.continue();
+    });
+  }
+  for (const user of [one, other]) await user.card().getByRole("button", { name: "Confirm" }).click();
   await Promise.all([one.cardIs("confirmed"), other.cardIs("confirmed")]);
   await Promise.all([one.waitForStatus("INV-1044", "paid"), other.waitForStatus("INV-1044", "paid")]);
 

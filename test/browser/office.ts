@@ -5,6 +5,7 @@ import type { Locator, Page } from "playwright-core";
 export interface OfficeUser {
   signIn(name: string): Promise<void>;
   ask(text: string): Promise<void>;
+  openChat(title: string): Promise<void>;
   /** The newest card. */
   card(): Locator;
   /** Waits until the newest card is in a state. */
@@ -28,6 +29,10 @@ export function officeUser(page: Page, url: string): OfficeUser {
       await field.fill(text);
       await field.press("Enter");
       await page.getByText(text).first().waitFor();
+    },
+    async openChat(title) {
+      await page.getByRole("button", { name: "Show chats" }).click();
+      await page.getByText(title).first().click();
     },
     card,
     async cardIs(state) {
