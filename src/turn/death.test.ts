@@ -194,7 +194,7 @@ update confirmations set expires_at = clock_timestamp() - interval '1 second' wh
     expect(await countRows(db.database, userId)).toMatchObject({ locks: 0 });
   });
 
-  test("goes on with its other steps, and with its next sweep, when one fails", async () => {
+  test("goes on with its other parts when one fails", async () => {
     const lines: string[] = [];
     const log = (fields: object): void => void lines.push(JSON.stringify(fields));
     const scene = await scenes.open([], { settings: shortHold });
@@ -210,6 +210,6 @@ update confirmations set expires_at = clock_timestamp() - interval '1 second' wh
     const logger = { debug: log, info: log, warn: log, error: log };
     await sweep({ chat: broken, core, models, settings, confirmations, node: "n", hostName: "h", logger });
     expect(swept).toEqual(["journal"]);
-    expect(lines.some((line) => line.includes('"step":"locks"'))).toBe(true);
+    expect(lines.some((line) => line.includes('"part":"locks"'))).toBe(true);
   });
 });

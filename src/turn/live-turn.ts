@@ -18,14 +18,16 @@ export interface LiveTurn {
   readonly values: SettingValues;
   /** By this process's clock. */
   readonly startedAt: Date;
-  /** Milliseconds since the epoch, by this process's clock. */
+  /** Milliseconds since the epoch, by this process's clock: for a model's call, which bounds its attempts by it. */
   readonly deadline: number;
+  /** Whether the turn has taken as long as it may. */
+  overdue(): boolean;
   /** Fires past the grace of a stop, or when the lock is lost: whatever still runs is abandoned. */
   readonly signal: AbortSignal;
   readonly telling: Telling;
   /** Why it was asked to stop; null while it was not. */
   asked(): StopReason | null;
-  /** Asks it to stop; the first reason stands. The task looks at its next step. */
+  /** Asks it to stop; the first reason stands. The task sees it where it looks next. */
   ask(reason: StopReason): void;
   /** Whether the lock is known to be another's. */
   lost(): boolean;
@@ -59,10 +61,12 @@ export function createLiveTurn(setup: LiveTurnSetup): LiveTurn {
   let asked: StopReason | null = null;
   let lost = false;
   let keptAt = lockedAt;
+  const endsAt = clock() + given.values.turnDeadline * 1000;
   return {
     ...given,
     startedAt: new Date(),
     deadline: Date.now() + given.values.turnDeadline * 1000,
+    overdue: () => clock() >= endsAt,
     questionStored: false,
     rounds: 0,
     asked: () => asked,
@@ -80,7 +84,7 @@ export function createLiveTurn(setup: LiveTurnSetup): LiveTurn {
     kept(sentAt) {
       keptAt = Math.max(keptAt, sentAt);
     },
-    // Half the hold: the database's clock may run faster than this one, and the next step takes its time too.
+    // Half the hold: the database's clock may run faster than this one, and what follows takes its time too.
     surelyHeld: () => !lost && clock() - keptAt < given.values.lockHold / 2,
     clock,
   };

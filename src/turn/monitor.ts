@@ -5,7 +5,7 @@ import type { Chat } from "../chat/chat.ts";
 import { describeError } from "../core/describe-error.ts";
 import type { Logger } from "../logger.ts";
 import { createLiveTurn, type LiveTurn, type LiveTurnSetup, type StopReason } from "./live-turn.ts";
-import { type TaskEnd, toNotice } from "./task-steps.ts";
+import { type TaskEnd, toNotice } from "./turn-task.ts";
 
 export interface Monitored {
   /** Asks the turn to stop; past `graceMs` (default: the setting's) it ends without its task. A second call can only shorten the grace. */

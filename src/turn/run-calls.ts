@@ -6,7 +6,7 @@ import { afterHeld, type AskedCall, type Denial, type PlannedCall, toDenialWords
 import type { RoundMessages } from "./round-messages.ts";
 import type { RoundRooms, Talk } from "./run-round.ts";
 import { toSentArguments } from "./sent-arguments.ts";
-import { finish, look, lookAtLock, store, type TaskEnd, toNotice } from "./task-steps.ts";
+import { finish, look, lookAtLock, store, type TaskEnd, toNotice } from "./turn-task.ts";
 import { type ShownTools, toSentName } from "./tool-names.ts";
 import { toToolResult } from "./tool-result.ts";
 

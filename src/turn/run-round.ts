@@ -1,5 +1,5 @@
 import { v7 as newId } from "uuid";
-import type { NewMessage, StoredMessage } from "../chat/stored-message.ts";
+import type { NewMessage, StoredMessage, StoredUsage } from "../chat/stored-message.ts";
 import { cleanText } from "../database/clean-text.ts";
 import { describeError } from "../core/describe-error.ts";
 import type { CompleteAnswer, Prompt } from "../model/model.ts";
@@ -11,7 +11,7 @@ import { createOffPurposeFilter, cutOffPurpose } from "./off-purpose.ts";
 import { planCalls, type AskedCall } from "./plan-calls.ts";
 import { toTurnMessages, type RoundMessages } from "./round-messages.ts";
 import { cutOff, runCalls } from "./run-calls.ts";
-import { finish, look, lookAtLock, store, type TaskEnd, toNotice } from "./task-steps.ts";
+import { finish, look, lookAtLock, store, type TaskEnd, toNotice } from "./turn-task.ts";
 import { type ShownTools, toOfferedTools, toShownTools, toStoredName } from "./tool-names.ts";
 import { turnSource, turnTask, type TurnRooms } from "./turn-rooms.ts";
 import { noUsage, type UsageBook } from "./usage-book.ts";
@@ -47,8 +47,7 @@ export async function runRound(rooms: RoundRooms, live: LiveTurn, talk: Talk): P
   if (halt !== null) return halt;
 
   const messageId = newId();
-  const answer = await callModel(rooms, live, { talk, shown, messageId });
-  const usage = rooms.usage.take(messageId);
+  const { answer, usage } = await callModel(rooms, live, { talk, shown, messageId });
   const asked = look(live);
   if (asked !== null) return asked;
   if (!answer.ok) {
@@ -113,27 +112,36 @@ interface ModelCallOf {
   readonly messageId: string;
 }
 
-async function callModel(rooms: RoundRooms, live: LiveTurn, of: ModelCallOf): Promise<CompleteAnswer> {
+async function callModel(
+  rooms: RoundRooms,
+  live: LiveTurn,
+  of: ModelCallOf,
+): Promise<{ readonly answer: CompleteAnswer; readonly usage: StoredUsage | null }> {
   const { fence, turnId, telling } = live;
+  const { messageId } = of;
   const filter = createOffPurposeFilter();
   telling.activity("thinking");
-  rooms.usage.expect(of.messageId);
-  const answer = await rooms.models.complete({
-    userId: fence.userId,
-    admission: live.admission,
-    source: turnSource,
-    task: turnTask,
-    prompt: toPrompt(live, of),
-    tools: toOfferedTools([...of.shown.values()]),
-    attribution: { messageId: of.messageId, turnId },
-    mayCapture: true,
-    onText: (delta) => telling.delta(filter.push(delta)),
-    signal: live.signal,
-    stopRequested: () => live.asked() !== null || live.lost(),
-    deadline: live.deadline,
-  });
-  if (answer.ok) telling.delta(filter.end());
-  return answer;
+  rooms.usage.expect(messageId);
+  try {
+    const answer = await rooms.models.complete({
+      userId: fence.userId,
+      admission: live.admission,
+      source: turnSource,
+      task: turnTask,
+      prompt: toPrompt(live, of),
+      tools: toOfferedTools([...of.shown.values()]),
+      attribution: { messageId, turnId },
+      mayCapture: true,
+      onText: (delta) => telling.delta(filter.push(delta)),
+      signal: live.signal,
+      stopRequested: () => live.asked() !== null || live.lost(),
+      deadline: live.deadline,
+    });
+    if (answer.ok) telling.delta(filter.end());
+    return { answer, usage: rooms.usage.take(messageId) };
+  } finally {
+    rooms.usage.take(messageId);
+  }
 }
 
 function toPrompt(live: LiveTurn, { talk, shown }: ModelCallOf): Prompt {
@@ -150,10 +158,14 @@ function toPrompt(live: LiveTurn, { talk, shown }: ModelCallOf): Prompt {
   };
 }
 
+// A model gone astray may ask for thousands: a tenth of these is run at most, and the rest would only be denied.
+const mostStored = 100;
+
 /** Calls as they are stored; one without a name is neither run, stored nor sent back. */
 function toCalls(answer: Extract<CompleteAnswer, { readonly ok: true }>, shown: ShownTools): readonly AskedCall[] {
   return answer.calls
     .filter(({ name }) => name.trim() !== "")
+    .slice(0, mostStored)
     .map(({ id, providerId, name, argumentsText, providerMetadata }) => ({
       nameAsked: name,
       call: {

@@ -85,6 +85,59 @@ update confirmations set expires_at = clock_timestamp() - interval '1 second' wh
   });
 });
 
+describe("A stored history that a provider would refuse", () => {
+  test("heals itself: what is sent has a shape every provider takes, and the chat goes on", async () => {
+    const scene = await scenes.open(["Hello.", "Still here."], { modules: [createBills().module] });
+    await scene.ask("Hi");
+    const { userId, conversationId } = scene;
+    const broken: readonly (readonly [string, string])[] = [
+      ["\n", "[]"],
+      ["", '[{"id":"call_0","name":"x.y","arguments":"{\\"a\\":"}]'],
+      ["Text", '[{"id":"call_0","name":"$BAD name","arguments":"[1]"},{"id":"call_0","name":"","arguments":"{}"},7]'],
+      ["", '{"no":"list"}'],
+    ];
+    for (const [index, [text, calls]] of broken.entries()) {
+      await db.database.query(sql`
+insert into messages (user_id, id, conversation_id, seq, role, text, tool_calls)
+values (${userId}, ${randomUUID()}::uuid, ${conversationId}::uuid, ${index + 3}::int, 'assistant', ${text}, ${calls}::jsonb)`);
+    }
+    await db.database.query(sql`
+update conversations set last_seq = ${broken.length + 2}::int where user_id = ${userId}`);
+    await scene.ask("Are you there?");
+    expect((await scene.messages()).at(-1)?.text).toBe("Still here.");
+    const prompt = scene.model.requests[1]?.options.prompt ?? [];
+    const roles = prompt.map(({ role }) => role);
+    expect(roles).toEqual(["system", "user", "assistant", "tool", "assistant", "tool", "assistant", "user"]);
+    for (const message of prompt) expect(message.content.length).toBeGreaterThan(0);
+  });
+});
+
+describe("What a turn of two model calls and one read costs", () => {
+  test("is one storing statement a step, and no session load but those that rights ask for", async () => {
+    const bills = createBills();
+    const scene = await scenes.open([find("7"), "Done."], { modules: [bills.module] });
+    let loads = 0;
+    scene.sessions.set(scene.ref, async () => {
+      loads++;
+      return scene.session;
+    });
+    await scene.ask("Hi");
+    const storing = scene.node.statements.filter((text) => /\b(locks|turns)\b/.test(text));
+    const steps = storing.map((text) =>
+      text.includes("insert into turns")
+        ? "acquire"
+        : text.includes("user_message_id =")
+          ? "question"
+          : text.includes("delete from locks")
+            ? "finish"
+            : "store",
+    );
+    expect(steps).toEqual(["acquire", "question", "store", "store", "finish"]);
+    // The start, two for each round (may it go on, what may it see), and the read.
+    expect(loads).toBe(6);
+  });
+});
+
 describe("The last round", () => {
   test("still runs its reads; what is asked for after it is a round_limit notice", async () => {
     const bills = createBills();

@@ -7,7 +7,7 @@ import { invariant } from "../outcome.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { runRound, type RoundRooms, type Talk } from "./run-round.ts";
 import { toSystemPrompt } from "./system-prompt.ts";
-import { fenced, look, type TaskEnd } from "./task-steps.ts";
+import { fenced, look, type TaskEnd } from "./turn-task.ts";
 
 export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEnd> {
   let questionSeq: number | null = null;

@@ -137,6 +137,14 @@ update locks set stop_requested_at = clock_timestamp() where user_id = ${scene.u
   });
 });
 
+test("No new attempt of a model call is made once a stop was asked for", async () => {
+  const gate = createGate();
+  const scene = await scenes.open([{ fail: { status: 503 }, before: gate.pass }]);
+  await stopAt(scene, gate);
+  expect(await scene.told()).toEqual(["user: Hi", "notice: stopped"]);
+  expect(scene.model.requests).toHaveLength(1);
+});
+
 describe("Stop works", () => {
   test("only while the lock bears that turn: a late one does not stop the next turn", async () => {
     const gate = createGate();

@@ -7,7 +7,7 @@ export interface Sweeper {
   close(): Promise<void>;
 }
 
-/** Sweeps every `sweepEvery`, from one sweep's end to the next one's begin. A step that fails is logged, and the others go on. */
+/** Sweeps every `sweepEvery`, from one sweep's end to the next one's begin. A part that fails is logged, and the others go on. */
 export function createSweeper(rooms: TurnRooms): Sweeper {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -33,19 +33,19 @@ export function createSweeper(rooms: TurnRooms): Sweeper {
 
 /** One sweep: lapsed locks first, as somebody waits for those. */
 export async function sweep({ chat, confirmations, core, models, logger }: TurnRooms): Promise<void> {
-  const step = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+  const part = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
     } catch (error) {
-      logger.error({ step: what, error: describeError(error) }, "a step of the sweeper failed");
+      logger.error({ part: what, error: describeError(error) }, "a part of the sweep failed");
     }
   };
-  await step("locks", async () => {
+  await part("locks", async () => {
     for (const { userId, conversationId } of await chat.sweepLocks()) {
-      await step("cards", () => confirmations.settleSwept(userId, { conversationId }));
+      await part("cards", () => confirmations.settleSwept(userId, { conversationId }));
     }
   });
-  await step("journal", () => models.sweep());
-  await step("deleted chats", () => chat.sweepDeleted());
-  await step("confirmations", () => core.sweep());
+  await part("journal", () => models.sweep());
+  await part("deleted chats", () => chat.sweepDeleted());
+  await part("confirmations", () => core.sweep());
 }

@@ -14,7 +14,7 @@ import type { LiveTurn } from "./live-turn.ts";
  */
 export type TaskEnd = "told" | "stopped" | "gone" | "lost" | "failed";
 
-export interface StepRooms {
+export interface TaskRooms {
   readonly chat: Chat;
   readonly node: string;
   readonly logger: Logger;
@@ -24,12 +24,12 @@ export interface StepRooms {
 export function look(live: LiveTurn): TaskEnd | null {
   if (live.lost()) return "lost";
   // The monitor's timer may be a moment late.
-  if (Date.now() >= live.deadline) live.ask("deadline");
+  if (live.overdue()) live.ask("deadline");
   return live.asked() === null ? null : "stopped";
 }
 
 /** The same, and that the lock is held: a fenced statement that just succeeded counts. */
-export async function lookAtLock(rooms: StepRooms, live: LiveTurn): Promise<TaskEnd | null> {
+export async function lookAtLock(rooms: TaskRooms, live: LiveTurn): Promise<TaskEnd | null> {
   if (live.surelyHeld()) return look(live);
   return (
     (await fenced(rooms, live, async () => ({ ...(await rooms.chat.keep(live.fence)), gone: false }))) ?? look(live)
@@ -38,7 +38,7 @@ export async function lookAtLock(rooms: StepRooms, live: LiveTurn): Promise<Task
 
 /** One fenced statement; null: it was done. */
 export async function fenced(
-  rooms: StepRooms,
+  rooms: TaskRooms,
   live: LiveTurn,
   statement: () => Promise<Omit<Stored, "lastSeq">>,
 ): Promise<TaskEnd | null> {
@@ -54,13 +54,13 @@ export async function fenced(
   return stored.gone ? "gone" : null;
 }
 
-export function store(rooms: StepRooms, live: LiveTurn, messages: readonly NewMessage[]): Promise<TaskEnd | null> {
+export function store(rooms: TaskRooms, live: LiveTurn, messages: readonly NewMessage[]): Promise<TaskEnd | null> {
   return fenced(rooms, live, () => rooms.chat.store(live.fence, messages));
 }
 
 /** The turn's last messages, its end and the release of its lock. */
 export async function finish(
-  rooms: StepRooms,
+  rooms: TaskRooms,
   live: LiveTurn,
   end: { readonly how: TurnEnd; readonly messages: readonly NewMessage[] },
 ): Promise<TaskEnd> {
@@ -79,7 +79,7 @@ export function toNotice(code: NoticeCode, usage: StoredUsage | null): NewMessag
 
 /** Null for what the database refused: the log gets names and codes, never the values. */
 async function orRefused<Answer>(
-  { logger, node }: StepRooms,
+  { logger, node }: TaskRooms,
   live: LiveTurn,
   statement: () => Promise<Answer>,
 ): Promise<Answer | null> {
