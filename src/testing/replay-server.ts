@@ -15,6 +15,17 @@ export interface ReplayCase {
   readonly end?: "close" | "reset" | "hang";
 }
 
+/** An answer of a provider and how a call of it must end. */
+export interface ProviderAnswer extends ReplayCase {
+  /** How `complete` ends: `ok:<end>` or the reason it fails for. */
+  readonly ends: string;
+  /** How many requests are made; 1 unless said. */
+  readonly requests?: number;
+  readonly text?: string;
+  /** Calls as name and arguments text. */
+  readonly calls?: readonly (readonly [name: string, argumentsText: string])[];
+}
+
 export interface ReplayedRequest {
   readonly id: string;
   readonly path: string;
