@@ -24,11 +24,16 @@ export interface HistoryRow {
   readonly running: number;
 }
 
-/** The newest `limit` messages before a seq, newest first: as far as they fit `characters`. No older row is touched, however long the chat. */
+/**
+ * The newest `limit` messages before a seq, newest first, as far as they fit `characters`: no older row is touched, however
+ * long the chat. Before them, what was told of cards at and after `newsFrom`: the notices and followers that settling
+ * stored beside the running turn.
+ */
 export function readHistory(of: {
   readonly userId: string;
   readonly conversationId: string;
   readonly beforeSeq: number;
+  readonly newsFrom: number;
   readonly limit: number;
   readonly characters: number;
 }): Statement {
@@ -46,19 +51,14 @@ select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, to
   code, tool_outcome, finished, turn_id, running
 from summed
 where running <= ${of.characters}::int
+union all
+(
+  select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
+    code, tool_outcome, finished, turn_id, 0 as running
+  from messages
+  where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq >= ${of.newsFrom}::int and confirmation_id is not null
+  order by seq desc
+  limit 1000
+)
 order by seq desc`;
-}
-
-/** What was told of cards at and after a seq: the notices and followers that settling stored beside the running turn. */
-export function readCardNews(of: {
-  readonly userId: string;
-  readonly conversationId: string;
-  readonly fromSeq: number;
-}): Statement {
-  return sql`
-select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
-  code, tool_outcome, finished, turn_id, 0 as running
-from messages
-where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq >= ${of.fromSeq}::int and confirmation_id is not null
-order by seq`;
 }

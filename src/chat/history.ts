@@ -1,5 +1,5 @@
 import type { Chat } from "./chat.ts";
-import { readCardNews, readHistory, type HistoryRow } from "./history.sql.ts";
+import { readHistory, type HistoryRow } from "./history.sql.ts";
 import type { StoredMessage } from "./stored-message.ts";
 import type { ChatTools } from "./tools.ts";
 
@@ -7,28 +7,28 @@ import type { ChatTools } from "./tools.ts";
 const firstPiece = 64;
 const longestPiece = 1_024;
 
+const noNews = 2_147_483_647;
+
 /** What the model may get of earlier turns, read backwards only as far as it fits. */
 export function createHistory(tools: Pick<ChatTools, "database">): Pick<Chat, "history"> {
   return {
     async history(userId, { conversationId, characters, beforeSeq }) {
-      const news = tools.database.query<HistoryRow>(readCardNews({ userId, conversationId, fromSeq: beforeSeq }));
-      const [newer, older] = await Promise.all([news, readWindow()]);
-      return [...older, ...newer].map(toStoredMessage);
-
-      async function readWindow(): Promise<readonly HistoryRow[]> {
-        const found: HistoryRow[] = [];
-        let left = characters;
-        let before = beforeSeq;
-        for (let limit = firstPiece; ; limit = Math.min(limit * 2, longestPiece)) {
-          const place = { userId, conversationId, beforeSeq: before };
-          const piece = await tools.database.query<HistoryRow>(readHistory({ ...place, limit, characters: left }));
-          found.push(...piece);
-          const last = piece.at(-1);
-          // Fewer than asked for: the chat's beginning, or a message that does not fit.
-          if (last === undefined || piece.length < limit || last.seq === 1) return found.toReversed();
-          left -= last.running;
-          before = last.seq;
-        }
+      const found: HistoryRow[] = [];
+      let left = characters;
+      let before = beforeSeq;
+      for (let limit = firstPiece; ; limit = Math.min(limit * 2, longestPiece)) {
+        const newsFrom = before === beforeSeq ? beforeSeq : noNews;
+        const rows = await tools.database.query<HistoryRow>(
+          readHistory({ userId, conversationId, beforeSeq: before, newsFrom, limit, characters: left }),
+        );
+        found.push(...rows);
+        const piece = rows.filter((row) => row.seq < before);
+        const last = piece.at(-1);
+        // Fewer than asked for: the chat's beginning, or a message that does not fit.
+        if (last === undefined || piece.length < limit || last.seq === 1)
+          return found.toReversed().map(toStoredMessage);
+        left -= last.running;
+        before = last.seq;
       }
     },
   };
