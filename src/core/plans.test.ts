@@ -51,9 +51,6 @@ test("a statement made while the tables were empty reads the rows it names, not 
     const lines = plan.map((line) => line["QUERY PLAN"].trim());
     expect([text, lines.filter((line) => line.includes("Seq Scan"))]).toEqual([text, []]);
     const conditions = lines.filter((line) => line.startsWith("Index Cond"));
-    expect([text, conditions.filter((line) => !/\bid = |\btool = /.test(line))]).toEqual([
-      text,
-      [],
-    ]);
+    expect([text, conditions.filter((line) => !/\bid = |\btool = /.test(line))]).toEqual([text, []]);
   }
 });

@@ -148,6 +148,15 @@ describe("what a card shows, for a session that may use its tool now", () => {
     expect(answer.ok && answer.rows.get(id)).toEqual({ ok: false, reason: "forbidden" });
   });
 
+  test("is found however its id is written", async () => {
+    const id = await stage.holdIt();
+    const capitals = id.toUpperCase();
+    const answer = await stage.node.core.getForUser(stage.ada.ref, [capitals]);
+    expect(answer.ok && answer.rows.get(capitals)).toMatchObject({ ok: true, row: { id } });
+    const states = await stage.node.core.lookupForUser(stage.ada.userId, [capitals]);
+    expect(states.get(capitals)).toMatchObject({ id, status: "held" });
+  });
+
   test("does not exist for another user", async () => {
     const id = await stage.holdIt();
     const eve = stage.people.signIn("eve");

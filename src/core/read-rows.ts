@@ -48,19 +48,18 @@ export async function readForUser(
   const asked = ids.filter(isUuid);
   const found = asked.length === 0 ? [] : await room.database.query<DetailRow>(selectDetails(session.userId, asked));
   const has = rememberRights(room, session);
-  const answers = new Map<string, DetailAnswer>(ids.map((id) => [id, refused("invalid")]));
-  const judged = found.map(async (row): Promise<void> => {
+  const judged = found.map(async (row): Promise<readonly [string, DetailAnswer]> => {
     const registered = room.registry.get(row.tool);
     const refusal = registered === undefined ? "unknown_tool" : await findRefusal(registered, site, { session, has });
-    answers.set(row.id, refusal === null ? { ok: true, row: toDetail(row) } : refused("forbidden"));
+    return [row.id, refusal === null ? { ok: true, row: toDetail(row) } : refused("forbidden")];
   });
-  await Promise.all(judged);
-  return { ok: true, rows: answers };
+  const answers = new Map(await Promise.all(judged));
+  return { ok: true, rows: new Map(ids.map((id) => [id, answers.get(id.toLowerCase()) ?? refused("invalid")])) };
 }
 
 function toStates(ids: readonly string[], rows: readonly StateRow[]): ReadonlyMap<string, ConfirmationState> {
   const found = new Map(rows.map((row) => [row.id, row]));
-  return new Map(ids.map((id) => [id, found.get(id) ?? { ...gone, id }]));
+  return new Map(ids.map((id) => [id, found.get(id.toLowerCase()) ?? { ...gone, id }]));
 }
 
 const gone: Omit<ConfirmationState, "id"> = {
