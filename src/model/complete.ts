@@ -26,6 +26,7 @@ export interface CompleteWiring {
   readonly leases: JournalLeases;
   readonly logger: Logger;
   readonly node: string;
+  readonly backoffMs: number;
   now(): number;
   random(): number;
   /** Told every finished row. */
@@ -58,6 +59,7 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
     const made = await makeAttempts(await endpoints.open(endpoint), request, {
       retries: values.modelRetries,
       totalMs: values.modelTotalLimit,
+      backoffMs: wiring.backoffMs,
       now,
       random,
     });

@@ -46,6 +46,8 @@ export interface ModelsWiring extends ModelsOptions {
   readonly now?: () => number;
   /** Between 0 and 1: spreads the waits between attempts. */
   readonly random?: () => number;
+  /** The first wait between two attempts, in milliseconds; it doubles. Default 500. */
+  readonly backoffMs?: number;
 }
 
 /** How long an answer that is whole may keep its stream open. */
@@ -53,7 +55,15 @@ const finishedIdleMs = 2_000;
 
 /** Makes the models of a node. Throws on a secret that is too short and on two endpoints of one name. */
 export function createModels(wiring: ModelsWiring): Models {
-  const { database, settings, logger = silentLogger, node = "node", now = Date.now, random = Math.random } = wiring;
+  const {
+    database,
+    settings,
+    logger = silentLogger,
+    node = "node",
+    now = Date.now,
+    random = Math.random,
+    backoffMs = 500,
+  } = wiring;
   const declared = wiring.endpoints ?? [];
   const twice = declared.find(({ name }, index) => declared.findIndex((other) => other.name === name) !== index);
   if (twice !== undefined)
@@ -98,6 +108,7 @@ export function createModels(wiring: ModelsWiring): Models {
     leases,
     logger,
     node,
+    backoffMs,
     now,
     random,
     tell,

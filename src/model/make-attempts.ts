@@ -39,6 +39,8 @@ export interface Attempts {
 export interface AttemptLimits {
   readonly retries: number;
   readonly totalMs: number;
+  /** The first wait between two attempts; it doubles. */
+  readonly backoffMs: number;
   now(): number;
   random(): number;
 }
@@ -109,8 +111,8 @@ function isWorthRepeating({ retry }: AttemptFailure, repeats: number): boolean {
   return retry === "backoff" || (retry === "once" && repeats === 0);
 }
 
-function pauseBefore(failure: AttemptFailure, repeats: number, { random }: AttemptLimits): number {
-  return failure.retryAfterMs ?? (failure.retry === "once" ? 0 : backoff(repeats, random));
+function pauseBefore(failure: AttemptFailure, repeats: number, { backoffMs, random }: AttemptLimits): number {
+  return failure.retryAfterMs ?? (failure.retry === "once" ? 0 : backoff(repeats, backoffMs, random()));
 }
 
 const plain = { status: null, retryAfterMs: null, free: false, words: "", pieces: [] } as const;

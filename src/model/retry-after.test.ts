@@ -24,6 +24,6 @@ test("a delay in the body is read, in JSON and in JSON within JSON", () => {
 });
 
 test("waits double, with a little by chance", () => {
-  expect([0, 1, 2].map((repeats) => backoff(repeats, () => 0))).toEqual([500, 1_000, 2_000]);
-  expect(backoff(0, () => 1)).toBe(625);
+  expect([0, 1, 2].map((repeats) => backoff(repeats, 500, 0))).toEqual([500, 1_000, 2_000]);
+  expect(backoff(0, 500, 1)).toBe(625);
 });

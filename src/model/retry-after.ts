@@ -15,7 +15,7 @@ export function readRetryAfter({ headers, words }: Pick<Failure, "headers" | "wo
   return said === undefined ? null : Number(said) * 1_000;
 }
 
-/** The wait after so many repeats: it doubles from half a second, with up to a quarter of it more by chance. */
-export function backoff(repeats: number, random: () => number): number {
-  return 500 * 2 ** repeats * (1 + random() / 4);
+/** The wait after so many repeats: it doubles from the first, with up to a quarter of it more by chance. */
+export function backoff(repeats: number, firstMs: number, chance: number): number {
+  return firstMs * 2 ** repeats * (1 + chance / 4);
 }

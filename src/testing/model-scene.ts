@@ -23,11 +23,11 @@ export interface ModelSceneOptions extends Partial<Omit<ModelsWiring, "settings"
   readonly logger?: Logger;
 }
 
-/** `userId` of a call is `mia` unless the request says otherwise. Waits between attempts are as short as they come. */
+/** `userId` of a call is `mia` unless the request says otherwise. Waits between attempts are next to nothing. */
 export function createModelScene(options: ModelSceneOptions): ModelScene {
   const { database, values = {}, logger = silentLogger, ...wiring } = options;
   const settings = createSettings({ database, values });
-  const models = createModels({ random: () => 0, ...wiring, database, settings, logger });
+  const models = createModels({ backoffMs: 1, ...wiring, database, settings, logger });
   const ask = async (request: Partial<CompleteRequest> = {}): Promise<CompleteAnswer> => {
     const userId = request.userId ?? "mia";
     const admitted = request.admission === undefined ? await models.admit(userId, "agent.chat") : null;
