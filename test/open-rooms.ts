@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import type { Chat } from "../src/chat/chat.ts";
+import { createChat } from "../src/chat/create-chat.ts";
+import type { Confirmations } from "../src/confirmation/confirmations.ts";
+import { createConfirmations } from "../src/confirmation/create-confirmations.ts";
+import type { Core } from "../src/core/core.ts";
+import { createCore } from "../src/core/create-core.ts";
+import type { Sessions } from "../src/core/session.ts";
+import type { Module } from "../src/core/tool.ts";
+import { connectDatabase } from "../src/database/connect.ts";
+import type { Database } from "../src/database/database.ts";
+import { createHttp } from "../src/http/http.ts";
+import { silentLogger, type Logger } from "../src/logger.ts";
+import { createModels } from "../src/model/create-models.ts";
+import type { Endpoint, Models } from "../src/model/model.ts";
+import { createSettings } from "../src/settings/create-settings.ts";
+import type { SettingValues } from "../src/settings/schema.ts";
+import type { Settings } from "../src/settings/settings.ts";
+import { createTurns } from "../src/turn/create-turns.ts";
+import type { Turns } from "../src/turn/turns.ts";
+
+/** All rooms of one node, joined as `createAssistant` joins them, with doors between them that a test or a bench may open. */
+export interface Rooms {
+  readonly database: Database;
+  readonly settings: Settings;
+  readonly core: Core;
+  readonly models: Models;
+  readonly chat: Chat;
+  readonly confirmations: Confirmations;
+  readonly turns: Turns;
+  fetch(request: Request): Promise<Response>;
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RoomsSetup {
+  readonly connectionString: string;
+  readonly modules: readonly Module[];
+  readonly sessions: Sessions;
+  readonly endpoints: readonly Endpoint[];
+  readonly values?: Partial<SettingValues>;
+  readonly node?: string;
+  readonly poolSize?: number;
+  readonly logger?: Logger;
+  /** Stands between the rooms and the database. */
+  readonly between?: (database: Database) => Database;
+  /** Stands between the confirmations and core. */
+  readonly betweenCore?: (core: Core, chat: Chat) => Core;
+}
+
+export async function openRooms(setup: RoomsSetup): Promise<Rooms> {
+  const { connectionString, modules, sessions, endpoints, poolSize = 10, logger = silentLogger } = setup;
+  const node = setup.node ?? `node-${randomUUID().slice(0, 8)}`;
+  const connected = await connectDatabase({ connectionString, poolSize, logger });
+  const database = setup.between?.(connected) ?? connected;
+  const settings = createSettings({ database, logger, values: setup.values ?? {} });
+  const core = createCore({ database, settings, sessions, modules, logger });
+  const models = createModels({ database, settings, logger, node, endpoints });
+  const chat = createChat({ database, core, settings, node, logger });
+  const clicked = setup.betweenCore?.(core, chat) ?? core;
+  const confirmations = createConfirmations({ chat, core: clicked, settings });
+  const rooms = { chat, core, models, confirmations, settings };
+  const turns = createTurns({ ...rooms, node, hostName: "the desk", logger });
+  return {
+    database,
+    ...rooms,
+    turns,
+    fetch: createHttp({ ...rooms, turns, sessions, logger }),
+    drain: () => turns.drain(),
+    async close() {
+      await turns.close();
+      await chat.close();
+      await models.close();
+      await settings.close();
+      await database.close();
+    },
+  };
+}
