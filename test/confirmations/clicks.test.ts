@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { v7 as uuid } from "uuid";
+import type { Database } from "../../src/database/database.ts";
 import { sql } from "../../src/database/sql.ts";
 import { invariant } from "../../src/outcome.ts";
 import type { SettingValues } from "../../src/settings/schema.ts";
@@ -449,6 +450,38 @@ describe("what a card shows", () => {
     invariant(whole.ok, "its user reads the card");
     expect(whole.card.cut).toBe(false);
     expect(whole.card.preview?.changes[0]?.after).toBe("x".repeat(10_000));
+  });
+
+  test("a page of fifty cards is one query a room, as a page of one", async () => {
+    const scene = await ask();
+    const { conversationId, messageId } = scene.card;
+    const messageIds = [messageId];
+    for (let index = 1; index < 50; index++) {
+      const args = JSON.stringify({ name: `Bo ${index}` });
+      const asked = { ref: scene.signIn.ref, conversationId, tool: "desk.rename", args };
+      messageIds.push((await askForWrite(one, asked)).messageId);
+    }
+    const texts: string[] = [];
+    const counted: Database = {
+      ...at.database,
+      query: (statement) => {
+        texts.push(statement.text);
+        return at.database.query(statement);
+      },
+    };
+    const node = await startNode({ connectionString: "", desk, database: counted });
+    started.push(node);
+    const read = async (ids: readonly string[]) => {
+      await node.settings.site();
+      texts.length = 0;
+      const answer = await node.confirmations.cards(scene.signIn.ref, { conversationId, messageIds: ids });
+      expect(answer.ok && Object.values(answer.cards).filter((card) => card.state === "waiting")).toHaveLength(
+        ids.length,
+      );
+      return [/from messages/i, /from confirmations/i].map((room) => texts.filter((text) => room.test(text)).length);
+    };
+    expect(await read(messageIds)).toEqual([1, 1]);
+    expect(await read([messageId])).toEqual([1, 1]);
   });
 
   test("ids of messages that are no cards of the chat are left out", async () => {
