@@ -143,7 +143,7 @@ create table confirmations (
   expires_at timestamptz not null,
   used_at timestamptz,
   rejected_at timestamptz,
-  -- the click that spent the row: how a spend whose answer was lost is told from another's
+  -- the execution (tool_calls.id) that spent the row: how a spend whose answer was lost is told from another's
   spent_by uuid,
   run_until timestamptz,
   finished_at timestamptz,
