@@ -61,6 +61,7 @@ export interface Confirmations {
   confirm(sessionRef: string, target: ClickTarget): Promise<ClickResult<CardOutcome>>;
   reject(sessionRef: string, target: ClickTarget): Promise<ClickResult<CardOutcome>>;
   repeat(sessionRef: string, target: ClickTarget): Promise<ClickResult<"repeated">>;
+  /** Reading goes on while the assistant is switched off, as a waiting card can still be cancelled then. */
   cards(
     sessionRef: string,
     page: { readonly conversationId: string; readonly messageIds: readonly string[] },

@@ -81,7 +81,7 @@ export function createConfirmations(setup: ConfirmationsSetup): Confirmations {
       click(sessionRef, target, { whileOff: false, work: (made) => repeatCard(tools, sessionRef, made) }),
 
     async cards(sessionRef, { conversationId, messageIds }) {
-      const allowed = await chat.authorize(sessionRef, { conversationId });
+      const allowed = await chat.authorize(sessionRef, { conversationId, whileOff: true });
       if (!allowed.ok) return allowed;
       const { userId } = allowed.session;
       const characters = settings.fixed.cardChars;
@@ -89,7 +89,7 @@ export function createConfirmations(setup: ConfirmationsSetup): Confirmations {
     },
 
     async card(sessionRef, { conversationId, messageId }) {
-      const allowed = await chat.authorize(sessionRef, { conversationId });
+      const allowed = await chat.authorize(sessionRef, { conversationId, whileOff: true });
       if (!allowed.ok) return allowed;
       const { userId } = allowed.session;
       const answer = await read(sessionRef, { userId, conversationId, messageIds: [messageId], characters: null });
@@ -98,7 +98,7 @@ export function createConfirmations(setup: ConfirmationsSetup): Confirmations {
     },
 
     async waitingCards(sessionRef, { conversationId }) {
-      const allowed = await chat.authorize(sessionRef, { conversationId });
+      const allowed = await chat.authorize(sessionRef, { conversationId, whileOff: true });
       if (!allowed.ok) return allowed;
       const { userId } = allowed.session;
       const characters = settings.fixed.cardChars;

@@ -17,7 +17,11 @@ const used: ConfirmationState = { ...held, status: "used", runUntil: new Date(0)
 describe("what core's row says of a card", () => {
   test.each([
     ["a held row still waits", held, { wait: "held" }],
-    ["a held row past its time still waits, because a spend may be under way", { ...held, ranOut: true }, { wait: "held" }],
+    [
+      "a held row past its time still waits, because a spend may be under way",
+      { ...held, ranOut: true },
+      { wait: "held" },
+    ],
     ["a spent row whose handler may be running is told later", { ...used, running: true }, { wait: "running" }],
     ["a spent row that ended well is confirmed", { ...used, succeeded: true }, told("confirmed")],
     ["a spent row that ended in failure is failed", { ...used, succeeded: false }, told("failed")],

@@ -205,6 +205,8 @@ describe("who may click", () => {
       ok: false,
       reason: "assistant_off",
     });
+    const seen = await node.confirmations.card(scene.signIn.ref, scene.card);
+    expect(seen).toMatchObject({ ok: true, card: { state: "waiting", rejectable: true } });
     expect(await node.confirmations.reject(scene.signIn.ref, target(scene.card))).toMatchObject({
       ok: true,
       outcome: "rejected",
