@@ -122,7 +122,7 @@ const customerBefore =
   /([\p{Lu}][\p{L}\d&.-]*(?:\s+[\p{Lu}][\p{L}\d&.-]*)*)['’]s\b|\b(?:[Rr]emind|[Ss]end)\s+([\p{Lu}][\p{L}\d&.-]*)/u;
 
 function customerIn(sentence: string): string | undefined {
-  const before = customerBefore.exec(sentence);
+  const before = customerBefore.exec(sentence.replace(/^\s*(?:raise|set|change|update|lower|increase)\s+/i, ""));
   const found = customerAfter.exec(sentence)?.[1] ?? before?.[1] ?? before?.[2];
   const name = found?.replace(/(?:['’]s)?[.'’-]*$/u, "");
   return name === "" ? undefined : name;

@@ -23,7 +23,9 @@ function answerOne(result: string, language: DemoLanguage): string {
   if (rows !== null) {
     if (rows.length === 0) return say.nothingFound;
     const left = rows.length - mostRows;
-    return `${say.found(rows.length)}\n\n${toTable(rows.slice(0, mostRows))}${left > 0 ? `\n\n${say.more(left)}` : ""}`;
+    const table = toTable(rows.slice(0, mostRows));
+    const more = left > 0 ? [say.more(left)] : [];
+    return [say.found(rows.length), table, ...more, ...besideRows(parse(result))].join("\n\n");
   }
   const value = parse(result);
   if (isRow(value)) {
@@ -31,6 +33,13 @@ function answerOne(result: string, language: DemoLanguage): string {
     return `${say.done}\n\n${lines.map(([key, field]) => `- **${toLabel(key)}**: ${toCell(field)}`).join("\n")}`;
   }
   return say.toolSaid(result.slice(0, 500));
+}
+
+/** Figures that stand beside the rows: a total, say. */
+function besideRows(value: unknown): readonly string[] {
+  if (!isRow(value)) return [];
+  const fields = Object.entries(value).filter(([, field]) => isPlain(field) && field !== null);
+  return fields.map(([key, field]) => `**${toLabel(key)}**: ${toCell(field)}`);
 }
 
 function toTable(rows: readonly Row[]): string {
