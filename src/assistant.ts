@@ -72,6 +72,11 @@ export interface Assistant {
    * handler. Requests that only read go on until `close`.
    */
   drain(): Promise<void>;
+  /**
+   * Deletes all that is kept of a user: chats, held writes, counters, settings. What runs for them can store nothing any
+   * more. The journal keeps what was spent, under no name. Done again after a failure, it goes on.
+   */
+  forgetUser(userId: string): Promise<void>;
   /** Ends the sweeper, the streams and the connections. Call `drain` first. */
   close(): Promise<void>;
 }
@@ -134,8 +139,13 @@ async function joinRooms(options: AssistantOptions, base: Base): Promise<Assista
   const rooms = { chat, turns, confirmations, models, settings, core, sessions };
   const fetch = createHttp({ ...rooms, basePath, allowedOrigins, clientIp, logger });
 
+  const forgetUser = (userId: string): Promise<void> =>
+    chat.forgetUser(userId, async () => {
+      for (const room of [core, models, settings]) await room.forgetUser(userId);
+    });
   let closed: Promise<void> | undefined;
-  return { fetch, core, settings, models, drain: () => turns.drain(), close: () => (closed ??= closeAll()) };
+  const close = (): Promise<void> => (closed ??= closeAll());
+  return { fetch, core, settings, models, drain: () => turns.drain(), forgetUser, close };
 }
 
 function toDatabaseOptions({ database, schema, logger }: AssistantOptions): DatabaseOptions {

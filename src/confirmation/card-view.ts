@@ -8,6 +8,8 @@ export interface CardFacts {
   readonly row: CardRow;
   readonly answer: DetailAnswer | undefined;
   readonly title: string;
+  /** The call's arguments as they would run, as JSON text; null when they cannot be read. */
+  readonly arguments: string | null;
   /** Whether another waiting card of the chat asks for the same tool and arguments. */
   readonly askedAlready: boolean;
   /** This process's clock, in milliseconds; time left is counted from it. */
@@ -42,7 +44,7 @@ function toShown(
   detail: ConfirmationDetail,
 ): Pick<Card, "preview" | "arguments" | "cut" | "expiresAt"> {
   const preview = cutPreview(detail.preview, facts.characters);
-  const text = cutArguments(facts.row.call?.arguments ?? null, facts.characters);
+  const text = cutArguments(facts.arguments, facts.characters);
   return {
     preview: preview.value,
     arguments: text.value,

@@ -39,6 +39,7 @@ export function toCards(
       row,
       answer: read.answers.get(row.confirmationId),
       title: core.titleOf(row.tool) ?? row.tool,
+      arguments: row.call === null ? null : core.printArguments(row.call.arguments),
       askedAlready: read.all.some(
         (other) =>
           other.messageId !== row.messageId &&

@@ -7,7 +7,14 @@ import { invariant, refused, type Outcome } from "../outcome.ts";
 import { checkSetting, defaultValues, describeBounds, isInEffect, type Hand } from "./check-setting.ts";
 import { createRemembered } from "./remembered.ts";
 import type { SettingValues } from "./schema.ts";
-import { lockSettings, selectChanged, selectSettings, upsertSettings, type SettingRow } from "./settings.sql.ts";
+import {
+  lockSettings,
+  selectChanged,
+  selectSettings,
+  upsertSettings,
+  type SettingRow,
+  deleteSettings,
+} from "./settings.sql.ts";
 import type { EffectiveSettings, SetReason, Settings } from "./settings.ts";
 
 type Changes = Readonly<Record<string, unknown>>;
@@ -97,6 +104,12 @@ export function createSettings(options: {
       if (!checked.ok) return checked;
       const keys = await store({ userId, values: checked.values, versions });
       return keys.length === 0 ? { ok: true } : { ...refused("changed_meanwhile"), keys };
+    },
+    async forgetUser(userId) {
+      invariant(userId !== "", "a user has an id");
+      await database.query(deleteSettings(userId));
+      remembered.forget();
+      database.notify(channel, "");
     },
     async close() {
       const stop = await listening.catch(() => undefined);

@@ -41,3 +41,8 @@ export function upsertSettings(userId: string, changes: ReadonlyMap<string, unkn
     on conflict (user_id, key) do update
        set value = excluded.value, version = settings.version + 1, changed_at = clock_timestamp()`;
 }
+
+/** Removes what a user set for themself, and what was set for them. */
+export function deleteSettings(userId: string): Statement {
+  return sql`delete from settings where user_id = ${userId}`;
+}

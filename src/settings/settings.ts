@@ -60,5 +60,7 @@ export interface Settings {
     readonly changes: Readonly<Record<string, unknown>>;
     readonly versions: Readonly<Record<string, number>>;
   }): Promise<Outcome<object, SetReason> | (Refusal<"changed_meanwhile"> & { readonly keys: readonly string[] })>;
+  /** Removes a user's own settings, and those an admin made for them. */
+  forgetUser(userId: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -427,7 +427,7 @@ describe("what a card shows", () => {
     expect(await look(scene)).toMatchObject({
       state: "waiting",
       title: "Rename the record",
-      arguments: '{"name":"Bo"}',
+      arguments: '{\n  "name": "Bo"\n}',
       preview: { title: "Rename to Bo", changes: [{ label: "Name", before: "Ada", after: "Bo" }], warnings: [] },
       cut: false,
       repeatable: false,
