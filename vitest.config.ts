@@ -19,5 +19,7 @@ export default defineConfig({
     execArgv: conditions.map((condition) => `--conditions=${condition}`),
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is polled for is decided by rows, not by this clock; a machine under load may take its time.
+    expect: { poll: { timeout: 15_000 } },
   },
 });
