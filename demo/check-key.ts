@@ -12,7 +12,7 @@ export async function checkKey(
   const key = variable === null ? undefined : environment[variable];
   const asked = toRequest(endpoint, key ?? "");
   if (asked === null) return null;
-  const unset = variable === null ? "unset COUNTERSIGN_MODEL_URL" : `unset ${variable}`;
+  const unset = `unset ${provider === "openai-compatible" ? "COUNTERSIGN_MODEL_URL" : variable}`;
   try {
     const answer = await fetch(asked.url, { headers: asked.headers, signal: AbortSignal.timeout(limitMs) });
     const body = answer.status === 400 ? await answer.text() : "";

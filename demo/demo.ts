@@ -6,6 +6,7 @@ import {
   startEmbedded,
   type Assistant,
   type Endpoint,
+  type EnvironmentModels,
   type SettingValues,
 } from "countersign";
 import { buildPage } from "./build-page.ts";
@@ -68,7 +69,7 @@ async function start(
   const { startOffice } = await parts;
   const office = startOffice({ connectionString, port: server.port });
   undo.push(office.close);
-  const models = modelsFromEnvironment(environment);
+  const models = toNamed(modelsFromEnvironment(environment));
   const assistant = await createAssistant({
     database: connectionString,
     modules: office.modules,
@@ -79,14 +80,22 @@ async function start(
     logger: terminalLogger,
     ...(settings && { settings }),
   });
-  undo.push(assistant.close);
+  // Streams say that they end before their connections do.
+  undo.push(server.close, assistant.close);
   const fetch = await office.open({ assistant, assets });
   await page;
   server.serve(fetch);
   undo.push(assistant.drain);
-  const [endpoint] = models.endpoints ?? [];
+  const [endpoint] = models.endpoints;
   if (endpoint === undefined) throw new Error("the environment always names a model");
   return { url: `http://localhost:${server.port}`, endpoint, assistant, stop };
+}
+
+/** The demo model by the name that people read. */
+function toNamed(models: EnvironmentModels): EnvironmentModels {
+  const name = (endpoint: Endpoint): Endpoint =>
+    endpoint.provider === "demo" ? { ...endpoint, model: "The demo model" } : endpoint;
+  return { ...models, endpoints: models.endpoints.map(name) };
 }
 
 const instructions =

@@ -36,21 +36,23 @@ export async function listen(asked: string): Promise<Listening> {
     first.close();
     throw error;
   }
+  const close = async (): Promise<void> => {
+    await Promise.all(
+      servers.map((server) => {
+        const closed = once(server.close(), "close");
+        server.closeAllConnections();
+        return closed;
+      }),
+    );
+  };
+  let closed: Promise<void> | undefined;
   return {
     port,
     serve(fetch) {
       const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
       answer = (request, response) => void listener(request, response);
     },
-    async close() {
-      await Promise.all(
-        servers.map((server) => {
-          const closed = once(server.close(), "close");
-          server.closeAllConnections();
-          return closed;
-        }),
-      );
-    },
+    close: () => (closed ??= close()),
   };
 }
 

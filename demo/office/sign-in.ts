@@ -139,7 +139,6 @@ function toSession({ id, userId, person, actor }: SignIn): Session {
     can: (permission) => person.permissions.includes(permission),
     impersonatedBy: actor?.email,
     displayName: person.name,
-    locale: "en",
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }

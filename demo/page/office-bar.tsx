@@ -47,7 +47,7 @@ export function OfficeBar(props: {
               <button type="submit">Act as {person.name}</button>
             </form>
           ))}
-          <a href="/embed">The page with one script tag</a>
+          <a href="/embed">The embedded page</a>
           <form method="post" action="/sign-out">
             <button type="submit">Sign out</button>
           </form>

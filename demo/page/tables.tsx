@@ -12,11 +12,7 @@ export interface TableProps {
 
 export function CustomersTable({ data, changed }: TableProps): ReactNode {
   return (
-    <Sheet
-      label="Customers"
-      columns={["Customer", "E-mail and phone", "City", "Owes", "Credit limit"]}
-      numbers={[3, 4]}
-    >
+    <Sheet label="Customers" columns={customerColumns}>
       {data.customers.map((customer) => {
         const owed = sum(data.invoices.filter((invoice) => invoice.customer === customer.name && isOwed(invoice)));
         return (
@@ -25,11 +21,11 @@ export function CustomersTable({ data, changed }: TableProps): ReactNode {
               {customer.name}
               <span className="sub">{customer.contact}</span>
             </td>
-            <td>
+            <td className="roomy">
               {customer.email}
               <span className="sub">{customer.phone}</span>
             </td>
-            <td>{customer.city}</td>
+            <td className="roomy">{customer.city}</td>
             <td className="number">{owed === 0 ? "–" : formatMoney(owed)}</td>
             <td className="number">{formatMoney(customer.creditLimitCents)}</td>
           </tr>
@@ -50,22 +46,24 @@ export function InvoicesTable({ data, changed, onProblem }: TableProps): ReactNo
         <Figure name="Overdue" cents={sum(late)} late />
         <Figure name="Paid" cents={sum(paid)} />
       </dl>
-      <Sheet label="Invoices" columns={["Number", "Customer", "Amount", "Due", "Status"]} numbers={[2]}>
+      <Sheet label="Invoices" columns={invoiceColumns}>
         {data.invoices.map((invoice) => (
           <tr
             key={invoice.number}
             data-row={invoice.number}
             className={rowClass(changed.has(`invoices ${invoice.number}`), !isOwed(invoice))}
           >
-            <td className="code">{invoice.number}</td>
+            <td className="code roomy">{invoice.number}</td>
             <td>
               {invoice.customer}
-              <span className="sub">{invoice.subject}</span>
+              <span className="sub roomy">{invoice.subject}</span>
+              <span className="sub narrow">{invoice.number}</span>
+              <span className="sub narrow">due {formatDate(invoice.dueOn)}</span>
             </td>
             <td className="number">
               <AmountCell invoice={invoice} editable={data.me.mayWrite && isOwed(invoice)} onProblem={onProblem} />
             </td>
-            <td className={invoice.status === "overdue" ? "late-date" : undefined}>{formatDate(invoice.dueOn)}</td>
+            <td className={invoice.status === "overdue" ? "roomy late-date" : "roomy"}>{formatDate(invoice.dueOn)}</td>
             <td>
               <span className={`pill ${invoice.status}`}>{invoice.status}</span>
             </td>
@@ -79,10 +77,10 @@ export function InvoicesTable({ data, changed, onProblem }: TableProps): ReactNo
 
 export function TasksTable({ data, changed }: TableProps): ReactNode {
   return (
-    <Sheet label="Tasks" columns={["No.", "Task", "Due", "Status"]} numbers={[]}>
+    <Sheet label="Tasks" columns={taskColumns}>
       {data.tasks.map((task) => (
         <tr key={task.number} className={rowClass(changed.has(`tasks ${task.number}`), task.status === "done")}>
-          <td className="code">#{task.number}</td>
+          <td className="code roomy">#{task.number}</td>
           <td className="wide">
             {task.title}
             <span className="sub">{task.customer ?? `added by ${task.createdBy}`}</span>
@@ -97,22 +95,48 @@ export function TasksTable({ data, changed }: TableProps): ReactNode {
   );
 }
 
+interface Column {
+  readonly title: string;
+  /** `number` stands at the end of its cell; `roomy` is left out where there is little room. */
+  readonly kind?: "number" | "roomy";
+}
+
+const customerColumns: readonly Column[] = [
+  { title: "Customer" },
+  { title: "E-mail and phone", kind: "roomy" },
+  { title: "City", kind: "roomy" },
+  { title: "Owes", kind: "number" },
+  { title: "Credit limit", kind: "number" },
+];
+const invoiceColumns: readonly Column[] = [
+  { title: "Number", kind: "roomy" },
+  { title: "Customer" },
+  { title: "Amount", kind: "number" },
+  { title: "Due", kind: "roomy" },
+  { title: "Status" },
+];
+const taskColumns: readonly Column[] = [
+  { title: "No.", kind: "roomy" },
+  { title: "Task" },
+  { title: "Due" },
+  { title: "Status" },
+];
+
 function Sheet(props: {
   readonly label: string;
-  readonly columns: readonly string[];
-  readonly numbers: readonly number[];
+  readonly columns: readonly Column[];
   readonly children: ReactNode;
 }): ReactNode {
   return (
-    // What scrolls must be reachable by keyboard.
+    // It scrolls sideways where there is little room: it must be reached by keys.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="sheet" role="region" aria-label={props.label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {props.columns.map((column, at) => (
-              <th key={column} scope="col" className={props.numbers.includes(at) ? "number" : undefined}>
-                {column}
+            {props.columns.map(({ title, kind }) => (
+              <th key={title} scope="col" className={kind}>
+                {title}
               </th>
             ))}
           </tr>

@@ -48,11 +48,21 @@ export function useOffice(): Office {
 
   useEffect(() => {
     refresh();
-    const live = new EventSource("/live");
-    live.addEventListener("message", refresh);
-    // What changed while the connection was away is read when it is back.
-    live.addEventListener("open", refresh);
-    return () => live.close();
+    let live: EventSource | null = null;
+    // A browser has few connections to one server: a tab that nobody sees keeps none.
+    const follow = (): void => {
+      live?.close();
+      live = document.hidden ? null : new EventSource("/live");
+      live?.addEventListener("message", refresh);
+      // What changed while the connection was away is read when it is back.
+      live?.addEventListener("open", refresh);
+    };
+    follow();
+    document.addEventListener("visibilitychange", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+      live?.close();
+    };
   }, [refresh]);
 
   return { data, changed, refresh };

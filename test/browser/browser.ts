@@ -48,7 +48,7 @@ export async function openPage(
 ): Promise<{ readonly page: Page; readonly complaints: Complaints }> {
   const page = await where.newPage();
   // Under the tests' own limit, so that a failure says what was waited for.
-  page.setDefaultTimeout(12_000);
+  page.setDefaultTimeout(30_000);
   await page.setViewportSize({ width: options.width ?? 1_280, height: options.height ?? 820 });
   const all: string[] = [];
   page.on("pageerror", (error) => all.push(`error: ${error.message}`));

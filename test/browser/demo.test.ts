@@ -1,14 +1,19 @@
+import { cp } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Browser } from "playwright-core";
 import { createHome, startDemoProcess, type DemoProcess } from "../demo/demo-process.ts";
 import { launchBrowser, openPage } from "./browser.ts";
 import { startModelServer, type ModelServer, type Said } from "./chat-completions.ts";
 import { officeUser } from "./office.ts";
 
+// A browser, a database and a build: a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
 let browser: Browser;
 const ends: (() => Promise<unknown>)[] = [];
+let builtPage: string | undefined;
 
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -25,6 +30,9 @@ async function freshDemo(
 ): Promise<{ readonly demo: DemoProcess; readonly url: string; readonly home: string }> {
   const { home, remove } = await createHome();
   ends.push(remove);
+  // The page is the same for all: it is built once.
+  if (builtPage !== undefined) await cp(builtPage, path.join(home, "page"), { recursive: true });
+  builtPage ??= path.join(home, "page");
   const demo = await startDemoProcess({ COUNTERSIGN_HOME: home, ...environment });
   ends.push(() => demo.end());
   if (demo.url === null) throw new Error(demo.output());
@@ -52,6 +60,10 @@ async function expectPlayThrough(url: string): Promise<void> {
   await user.card().getByRole("button", { name: "Confirm" }).click();
   await user.cardIs("confirmed");
   await user.waitForStatus("INV-1042", "paid");
+
+  // The page with one script tag: the same chat, in an element of its own.
+  await page.goto(`${url}/embed`);
+  await page.locator("countersign-panel .cs-card").first().waitFor();
   expect(complaints.all).toEqual([]);
   await context.close();
 }
@@ -134,4 +146,56 @@ test("two tabs confirm one card at once: its handler runs once, and both show th
   expect(rows).toEqual([{ redeemed: 1, notices: 1, version: 2 }]);
   expect([...first.complaints.all, ...second.complaints.all]).toEqual([]);
   await context.close();
+});
+
+test("a card whose invoice is edited on the host's own page runs nothing, and the next card shows the new amount", async () => {
+  const { url } = await freshDemo();
+  const context = await browser.newContext({ locale: "en-GB" });
+  const { page, complaints } = await openPage(context);
+  const user = officeUser(page, url);
+  await user.signIn("Maja Lind");
+  await user.ask("Mark invoice INV-1041 as paid");
+  await user.cardIs("waiting");
+  expect(await user.card().innerText()).toContain("€1,284.00");
+
+  await page.getByRole("button", { name: /^Amount of INV-1041/ }).click();
+  const field = page.getByRole("textbox", { name: /^New amount of INV-1041/ });
+  await field.fill("1300");
+  await field.press("Enter");
+  await page.locator('tr[data-row="INV-1041"].changed', { hasText: "€1,300.00" }).waitFor();
+
+  await user.card().getByRole("button", { name: "Confirm" }).click();
+  await page.locator('.cs-card[data-state="changed"]').waitFor();
+  await user.cardIs("waiting");
+  expect(await user.card().innerText()).toContain("€1,300.00");
+  expect(await user.statusOf("INV-1041")).toBe("overdue");
+
+  await user.card().getByRole("button", { name: "Confirm" }).click();
+  await user.waitForStatus("INV-1041", "paid");
+  expect(complaints.all).toEqual([]);
+  await context.close();
+});
+
+test("a person who only reads is offered no change, and one who acts for another finds the assistant off", async () => {
+  const { url } = await freshDemo();
+  const reader = await browser.newContext({ locale: "en-GB" });
+  const read = await openPage(reader);
+  const tom = officeUser(read.page, url);
+  await tom.signIn("Tom Adeyemi");
+  await tom.ask("Mark invoice INV-1041 as paid");
+  await read.page.getByText("There is no tool for that here").waitFor();
+  expect(await read.page.getByRole("button", { name: /^Amount of/ }).count()).toBe(0);
+  expect(await read.page.locator(".cs-card").count()).toBe(0);
+  await reader.close();
+
+  const office = await browser.newContext({ locale: "en-GB" });
+  const acting = await openPage(office);
+  await officeUser(acting.page, url).signIn("Ines Duarte");
+  await acting.page.getByLabel("Ines Duarte, menu").click();
+  await acting.page.getByRole("button", { name: "Act as Maja Lind" }).click();
+  await acting.page.getByText("Ines Duarte, you act as Maja Lind.").waitFor();
+  await acting.page.getByText("The assistant does not work while").first().waitFor();
+  await acting.page.getByRole("button", { name: "Stop" }).click();
+  await acting.page.getByLabel("Ines Duarte, menu").waitFor();
+  await office.close();
 });
