@@ -44,8 +44,6 @@ export interface RoomsSetup {
   readonly logger?: Logger;
   /** Stands between the rooms and the database. */
   readonly between?: (database: Database) => Database;
-  /** Stands between the confirmations and core. */
-  readonly betweenCore?: (core: Core, chat: Chat) => Core;
 }
 
 export async function openRooms(setup: RoomsSetup): Promise<Rooms> {
@@ -57,8 +55,7 @@ export async function openRooms(setup: RoomsSetup): Promise<Rooms> {
   const core = createCore({ database, settings, sessions, modules, logger });
   const models = createModels({ database, settings, logger, node, endpoints });
   const chat = createChat({ database, core, settings, node, logger });
-  const clicked = setup.betweenCore?.(core, chat) ?? core;
-  const confirmations = createConfirmations({ chat, core: clicked, settings });
+  const confirmations = createConfirmations({ chat, core, settings });
   const rooms = { chat, core, models, confirmations, settings };
   const turns = createTurns({ ...rooms, node, hostName: "the desk", logger });
   return {

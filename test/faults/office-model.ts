@@ -1,0 +1,60 @@
+import { appendFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Endpoint } from "../../src/model/model.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedRequest } from "../../src/testing/scripted-model.ts";
+import type { ModelLine, NodeSetup } from "./node-setup.ts";
+
+/** What a question asks the model to do; the words after its tag. */
+export const wishes = ["talk", "look", "look slowly", "talk slowly", "look and rename", "rename"] as const;
+export type Wish = (typeof wishes)[number];
+
+const slowMs = 1_200;
+
+/**
+ * A model that does what the question says: `#12 rename: plain-x` asks for a write, `#13 look slowly` takes its time. Each
+ * call is written down when it is begun and when it is answered, with a cost that no other call has.
+ */
+export function officeModel({
+  modelFile,
+  name: node,
+  number,
+}: Pick<NodeSetup, "modelFile" | "name" | "number">): Endpoint {
+  let calls = 0;
+  const languageModel = scriptedModel({
+    async always(request: ScriptedRequest): Promise<ScriptedAnswer> {
+      const { tag, wish, name } = readQuestion(request.question);
+      const call = (calls += 1);
+      const costMicros = number * 10_000 + call;
+      const note = (what: ModelLine["what"]): void => {
+        const line: ModelLine = { tag, node, call, what, costMicros };
+        appendFileSync(modelFile, `${JSON.stringify(line)}\n`);
+      };
+      note("begun");
+      const answer = toAnswer(request, wish, name);
+      if (wish.includes("slowly")) await pause(slowMs);
+      return {
+        ...answer,
+        usage: { input: 10, output: 5, cost: costMicros / 1e6 },
+        between: () => note("answered"),
+      };
+    },
+  });
+  const price = { input: 1, output: 1 };
+  return { name: "office", provider: "openai-compatible", model: "office", price, languageModel };
+}
+
+function toAnswer({ results }: ScriptedRequest, wish: string, name: string): ScriptedAnswer {
+  const look = { name: "office__look", arguments: {} };
+  const rename = { name: "office__rename", arguments: { name } };
+  if (results.length > 0) return { text: ["It ", "is ", "done."] };
+  if (wish.startsWith("look and rename")) return { text: "First a look.", calls: [look, rename] };
+  if (wish.startsWith("look")) return { calls: [look] };
+  if (wish.startsWith("rename")) return { calls: [rename] };
+  return { text: ["Hello ", "from the ", "office."] };
+}
+
+/** The newest question's parts; a remark about a card may stand before it. */
+function readQuestion(question: string): { readonly tag: string; readonly wish: string; readonly name: string } {
+  const [, tag = "", wish = "talk", name = ""] = /#(\d+) ([a-z ]+)(?:: (\S+))?$/.exec(question) ?? [];
+  return { tag, wish, name };
+}
