@@ -18,6 +18,8 @@ export function mergeCards(chat: ChatView, cards: Readonly<Record<string, Card>>
 
 function mergeCard(before: CardView | undefined, card: Card): CardView {
   if (before === undefined) return { card, shown: card.preview, click: null, refusal: null, whole: "no" };
+  // An answer that was under way when the card was settled: no outcome but "ran out" is ever taken back.
+  if (!openStates.includes(before.card.state) && openStates.includes(card.state)) return before;
   // What a held write shows never changes: the whole that was fetched is not taken back by a page's cut copy.
   const whole = card.cut && before.whole === "yes" ? before.card : null;
   const now = whole ? { ...card, preview: whole.preview, arguments: whole.arguments, cut: false } : card;
