@@ -138,6 +138,11 @@ export const packageArrows: readonly {
   { package: "@ai-sdk", in: ["model", "testing"], why: "a provider's shapes end at the model room" },
   { package: "hono", in: ["http"], why: "rooms answer values; only http knows routes" },
   { package: "@hono", in: ["http"], why: "rooms answer values; only http knows routes" },
+  ...["chardet", "file-type", "flydrive", "mammoth", "saxes", "sharp", "unpdf", "yauzl"].map((name) => ({
+    package: name,
+    in: ["attachment"] as const,
+    why: "only the attachment room opens files of strangers",
+  })),
   { package: "react", in: ["react"], why: "the client store is headless" },
   { package: "react-dom", in: ["react"], why: "the client store is headless" },
   { package: "vitest", in: [], why: "what is shipped cannot lean on a test runner" },
