@@ -1,14 +1,23 @@
 import type { Database } from "../database/database.ts";
-import { invariant, refused } from "../outcome.ts";
+import { invariant, refused, type Outcome } from "../outcome.ts";
 import type { AddressCheck } from "./address-check.ts";
-import { readSpending, selectJournal } from "./admin.sql.ts";
+import { readSpending } from "./admin.sql.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { deleteEndpoint, selectEndpoints, upsertEndpoint, type EndpointRow } from "./endpoints.sql.ts";
-import { clearFlags } from "./flags.sql.ts";
-import type { CredentialInput, EndpointView, ModelAdmin } from "./model-admin.ts";
+import {
+  deleteEndpoint,
+  insertEndpoint,
+  selectEndpoints,
+  updateEndpoint,
+  upsertEndpoint,
+  type EndpointRow,
+} from "./endpoints.sql.ts";
+import { clearFlags, selectFlags, selectStanding } from "./flags.sql.ts";
+import { selectJournal } from "./journal-pages.sql.ts";
+import type { CredentialInput, EndpointView, ModelAdmin, SaveEndpointRefusal } from "./model-admin.ts";
 import type { Endpoint } from "./model.ts";
 import type { Seal } from "./seal.ts";
-import { endpointInputSchema, toRow } from "./stored-endpoint.ts";
+import { endpointInputSchema, toRow, withChanges } from "./stored-endpoint.ts";
+import { selectUsage } from "./usage.sql.ts";
 
 export interface ModelAdminWiring {
   readonly database: Database;
@@ -20,26 +29,59 @@ export interface ModelAdminWiring {
 
 export function createModelAdmin(wiring: ModelAdminWiring): ModelAdmin {
   const { database, endpoints, declared, seal } = wiring;
+  const isCode = (name: string): boolean => declared.some((endpoint) => endpoint.name === name);
+
+  /** What an admin said, as a row without its key. */
+  const check = (input: unknown): Outcome<{ readonly row: ReturnType<typeof toRow> }, SaveEndpointRefusal> => {
+    const parsed = endpointInputSchema.safeParse(input);
+    if (!parsed.success) return refused("invalid_endpoint");
+    const row = toRow(parsed.data);
+    if (row.provider === "openai-compatible" && row.baseUrl === null) return refused("invalid_endpoint");
+    if (isCode(row.name)) return refused("name_in_code");
+    if (row.baseUrl !== null && !isReachable(wiring.addresses, row.baseUrl)) return refused("address_refused");
+    return { ok: true, row };
+  };
+
   return {
+    canStoreKeys: seal !== null,
     endpoints: async () => {
       const available = new Set((await endpoints.list()).map(({ name }) => name));
       const rows = await selectEndpoints(database);
-      const inCode = new Set(declared.map(({ name }) => name));
       return [
         ...declared.map((endpoint) => viewOfCode(endpoint, available.has(endpoint.name))),
-        ...rows.filter(({ name }) => !inCode.has(name)).map((row) => viewOfRow(row, available.has(row.name))),
+        ...rows.filter(({ name }) => !isCode(name)).map((row) => viewOfRow(row, available.has(row.name))),
       ];
     },
     saveEndpoint: async (input, credential) => {
-      const parsed = endpointInputSchema.safeParse(input);
-      if (!parsed.success) return refused("invalid_endpoint");
-      const row = toRow(parsed.data);
-      if (row.provider === "openai-compatible" && row.baseUrl === null) return refused("invalid_endpoint");
-      if (declared.some(({ name }) => name === row.name)) return refused("name_in_code");
-      if (row.baseUrl !== null && !isReachable(wiring.addresses, row.baseUrl)) return refused("address_refused");
-      const key = toKey(credential, { seal, name: row.name });
+      const checked = check(input);
+      if (!checked.ok) return checked;
+      const key = toKey(credential, { seal, name: checked.row.name });
       if (key === null) return refused("no_secret");
-      await upsertEndpoint(database, { ...row, ...key });
+      await upsertEndpoint(database, { ...checked.row, ...key });
+      endpoints.changed();
+      return { ok: true };
+    },
+    createEndpoint: async (input, credential) => {
+      const checked = check(input);
+      if (!checked.ok) return checked;
+      const key = toKey(credential, { seal, name: checked.row.name });
+      if (key === null) return refused("no_secret");
+      if (!(await insertEndpoint(database, { ...checked.row, ...key }))) return refused("name_taken");
+      endpoints.changed();
+      return { ok: true };
+    },
+    changeEndpoint: async ({ name, version, changes, credential = "keep" }) => {
+      if (isCode(name)) return refused("name_in_code");
+      const before = (await selectEndpoints(database)).find((row) => row.name === name);
+      if (before === undefined) return refused("not_found");
+      if (Number(before.version) !== version) return refused("changed_meanwhile");
+      const checked = check(withChanges(before, changes));
+      if (!checked.ok) return checked;
+      const key = credential === "keep" ? before : toKey(credential, { seal, name });
+      if (key === null) return refused("no_secret");
+      const { credentialEnv, credentialSealed } = key;
+      const row = { ...checked.row, credentialEnv, credentialSealed, version: before.version };
+      if (!(await updateEndpoint(database, row))) return refused("changed_meanwhile");
       endpoints.changed();
       return { ok: true };
     },
@@ -52,7 +94,10 @@ export function createModelAdmin(wiring: ModelAdminWiring): ModelAdmin {
       invariant(userId !== "", "a user has an id");
       return readSpending(database, userId ?? null);
     },
-    journal: ({ before, userId }) => selectJournal(database, { before: before ?? null, userId: userId ?? null }),
+    usage: (range) => selectUsage(database, range),
+    journal: (page) => selectJournal(database, page),
+    flags: ({ before, standing = false }) => selectFlags(database, { before: before ?? null, standing }),
+    standingFlags: (windowSeconds) => selectStanding(database, windowSeconds),
     clearFlags: (userId) => clearFlags(database, userId),
   };
 }
@@ -92,11 +137,13 @@ function viewOfCode(endpoint: Endpoint, available: boolean): EndpointView {
     available,
     enabled: true,
     images: endpoint.images === true,
+    tools: endpoint.tools !== false,
     price: endpoint.price ?? null,
     contextTokens: endpoint.contextTokens ?? null,
     maxOutputTokens: endpoint.maxOutputTokens ?? null,
     temperature: endpoint.temperature ?? null,
     reasoning: endpoint.reasoning ?? null,
+    version: 0,
   };
 }
 
@@ -113,10 +160,12 @@ function viewOfRow(row: EndpointRow, available: boolean): EndpointView {
     available,
     enabled: row.enabled,
     images: row.capabilities["images"] === true,
+    tools: row.capabilities["tools"] !== false,
     price: row.price as EndpointView["price"],
     contextTokens: row.contextTokens,
     maxOutputTokens: shown.maxOutputTokens ?? null,
     temperature: shown.temperature ?? null,
     reasoning: shown.reasoning ?? null,
+    version: Number(row.version),
   };
 }

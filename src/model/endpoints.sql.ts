@@ -48,6 +48,36 @@ export async function upsertEndpoint(
   `);
 }
 
+/** Answers whether there was none of that name. */
+export async function insertEndpoint(on: Queryable, row: Omit<EndpointRow, "version">): Promise<boolean> {
+  const made = await on.query(sql`
+    insert into endpoints (user_id, name, provider, base_url, model, credential_env, credential_sealed, capabilities,
+      context_tokens, price, defaults, enabled)
+    values ('', ${row.name}, ${row.provider}, ${row.baseUrl}, ${row.model}, ${row.credentialEnv},
+      ${row.credentialSealed}::bytea, ${JSON.stringify(row.capabilities)}::jsonb, ${row.contextTokens}::integer,
+      ${row.price === null ? null : JSON.stringify(row.price)}::jsonb, ${JSON.stringify(row.defaults)}::jsonb,
+      ${row.enabled}::boolean)
+    on conflict (user_id, name) do nothing
+    returning name
+  `);
+  return made.length > 0;
+}
+
+/** Changes a row only as long as it has the version it was read with; answers whether it had. */
+export async function updateEndpoint(on: Queryable, row: EndpointRow): Promise<boolean> {
+  const changed = await on.query(sql`
+    update endpoints set provider = ${row.provider}, base_url = ${row.baseUrl}, model = ${row.model},
+      credential_env = ${row.credentialEnv}, credential_sealed = ${row.credentialSealed}::bytea,
+      capabilities = ${JSON.stringify(row.capabilities)}::jsonb, context_tokens = ${row.contextTokens}::integer,
+      price = ${row.price === null ? null : JSON.stringify(row.price)}::jsonb,
+      defaults = ${JSON.stringify(row.defaults)}::jsonb, enabled = ${row.enabled}::boolean,
+      version = version + 1, changed_at = clock_timestamp()
+    where user_id = '' and name = ${row.name} and version = ${row.version}::bigint
+    returning name
+  `);
+  return changed.length > 0;
+}
+
 export async function deleteEndpoint(on: Queryable, name: string): Promise<boolean> {
   const gone = await on.query(sql`delete from endpoints where user_id = '' and name = ${name} returning name`);
   return gone.length > 0;

@@ -32,6 +32,28 @@ export const endpointInputSchema = z.strictObject({
 
 export type EndpointInput = z.input<typeof endpointInputSchema>;
 
+/** What changes of an endpoint: null takes a value away. */
+export type EndpointChanges = {
+  readonly [Key in Exclude<keyof EndpointInput, "name">]?: EndpointInput[Key] | null | undefined;
+};
+
+/** What an admin would have said to make this row, with changes over it; not checked yet. */
+export function withChanges(row: EndpointRow, changes: EndpointChanges): Readonly<Record<string, unknown>> {
+  const said: Readonly<Record<string, unknown>> = {
+    provider: row.provider,
+    baseURL: row.baseUrl,
+    model: row.model,
+    ...row.capabilities,
+    contextTokens: row.contextTokens,
+    price: row.price,
+    ...row.defaults,
+    enabled: row.enabled,
+    ...changes,
+    name: row.name,
+  };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null && value !== undefined));
+}
+
 const capabilitiesSchema = endpointInputSchema.pick({ images: true, tools: true }).partial().catch({});
 const defaultsSchema = endpointInputSchema
   .pick({ temperature: true, maxOutputTokens: true, reasoning: true })

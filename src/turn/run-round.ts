@@ -62,7 +62,9 @@ export async function runRound(rooms: RoundRooms, live: LiveTurn, talk: Talk): P
   const usedBy = usage ?? noUsage;
   if (isBlank(text) && calls.length === 0) {
     if (answer.end === "continue" && !last) return null;
-    return finish(rooms, live, { how: "notice", messages: [toNotice("empty_answer", usage)] });
+    // a model that used up its length by thinking was cut off, and is told as that
+    const code = answer.end === "cut" ? "answer_truncated" : "empty_answer";
+    return finish(rooms, live, { how: "notice", messages: [toNotice(code, usage)] });
   }
   const message: NewMessage = {
     role: "assistant",
