@@ -40,7 +40,7 @@ export const Answer = memo(function Answer({ message }: { readonly message: Assi
 
 function toCost(usage: MessageUsage | null, language: Language): string {
   const { model, inputTokens, outputTokens, costMicros, latencyMs } = usage ?? {};
-  const seconds = new Intl.NumberFormat(language.code, {
+  const seconds = new Intl.NumberFormat(language.locale, {
     style: "unit",
     unit: "second",
     unitDisplay: "short",

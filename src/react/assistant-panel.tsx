@@ -30,7 +30,10 @@ export function AssistantPanel(props: AssistantPanelProps): ReactNode {
   const { baseUrl, client: given, theme, locale, className, suggestions = [], onConfirmed } = props;
   const client = useMemo(() => given ?? createClient({ baseUrl }), [given, baseUrl]);
   const own = useAssistant(client, ({ me }) => me?.locale);
-  const language = toLanguage(locale, own, typeof navigator === "undefined" ? null : navigator.language);
+  const language = useMemo(
+    () => toLanguage(locale, own, typeof navigator === "undefined" ? null : navigator.language),
+    [locale, own],
+  );
   const [said, setSaid] = useState("");
   const say = useCallback((text: string) => setSaid(text), []);
   const kept = useRef(new Map<string, unknown>());

@@ -94,7 +94,7 @@ function CardArguments({ view, text }: { readonly view: CardView; readonly text:
   const content = (
     <>
       <p className="cs-quiet">
-        {language.card.argumentsOf(card.title)} <code>{card.tool}</code>
+        {language.card.argumentsOf} <code>{card.tool}</code>
       </p>
       <pre>
         <VisibleText text={toIndentedJson(text)} />

@@ -35,7 +35,7 @@ export const Card = memo(function Card({ message, settledAt }: CardProps): React
       className="cs-card"
       data-state={card.state}
       data-open-end={card.finished === false}
-      data-busy={view.click !== null}
+      data-compact={shown === null}
       aria-labelledby={titleId}
       tabIndex={-1}
     >

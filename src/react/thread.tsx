@@ -92,20 +92,18 @@ export function Thread(): ReactNode {
           })}
         </div>
       </div>
-      <div className="cs-float">
-        <WaitingBar rows={rows} visible={virtualizer.range} show={showRow} />
-        {!isAtEnd && (
-          <button
-            type="button"
-            className="cs-to-end"
-            aria-label={language.thread.toEnd}
-            title={language.thread.toEnd}
-            onClick={() => virtualizer.scrollToEnd({ behavior: "auto" })}
-          >
-            <Icon name="down" />
-          </button>
-        )}
-      </div>
+      <WaitingBar rows={rows} visible={virtualizer.range} show={showRow} />
+      {!isAtEnd && (
+        <button
+          type="button"
+          className="cs-to-end"
+          aria-label={language.thread.toEnd}
+          title={language.thread.toEnd}
+          onClick={() => virtualizer.scrollToEnd({ behavior: "auto" })}
+        >
+          <Icon name="down" />
+        </button>
+      )}
     </div>
   );
 }

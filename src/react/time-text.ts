@@ -7,7 +7,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** Time left in the largest unit that tells enough, rounded down: 45 sec, 59 min, 5 hr, 6 days. */
-export function toTimeLeft(milliseconds: number, { code }: Language): string {
+export function toTimeLeft(milliseconds: number, { locale }: Language): string {
   const [unit, length]: readonly [Unit, number] =
     milliseconds < minute
       ? ["second", 1000]
@@ -16,7 +16,7 @@ export function toTimeLeft(milliseconds: number, { code }: Language): string {
         : milliseconds < 2 * day
           ? ["hour", hour]
           : ["day", day];
-  const format = new Intl.NumberFormat(code, { style: "unit", unit, unitDisplay: "short" });
+  const format = new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" });
   return format.format(Math.max(0, Math.floor(milliseconds / length)));
 }
 
@@ -44,17 +44,17 @@ export function toDayName(time: string, now: number, language: Language): string
   if (ago === 0) return language.chats.today;
   if (ago === 1) return language.chats.yesterday;
   const year = ago > 300 ? ({ year: "numeric" } as const) : {};
-  return new Intl.DateTimeFormat(language.code, { weekday: "long", day: "numeric", month: "long", ...year }).format(
+  return new Intl.DateTimeFormat(language.locale, { weekday: "long", day: "numeric", month: "long", ...year }).format(
     new Date(time),
   );
 }
 
-export function toClockTime(time: string, { code }: Language): string {
-  return new Intl.DateTimeFormat(code, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
+export function toClockTime(time: string, { locale }: Language): string {
+  return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
 }
 
 /** What an answer cost, from millionths of a dollar: with as many digits as a small amount needs. */
-export function toDollars(micros: number, { code }: Language): string {
+export function toDollars(micros: number, { locale }: Language): string {
   const digits = micros >= 10_000 ? 2 : 4;
   const format = {
     style: "currency",
@@ -62,5 +62,5 @@ export function toDollars(micros: number, { code }: Language): string {
     minimumFractionDigits: 2,
     maximumFractionDigits: digits,
   } as const;
-  return new Intl.NumberFormat(code, format).format(micros / 1_000_000);
+  return new Intl.NumberFormat(locale, format).format(micros / 1_000_000);
 }

@@ -2,6 +2,7 @@ import type { Language } from "./language.ts";
 
 export const en: Language = {
   code: "en",
+  locale: "en",
   panel: {
     name: "Assistant",
     greeting: (name) => (name === null ? "What can I do for you?" : `What can I do for you, ${name}?`),
@@ -29,7 +30,7 @@ export const en: Language = {
     rename: "Rename",
     remove: "Delete",
     nameOf: "Name of the chat",
-    removed: (title) => `“${title}” was deleted.`,
+    removed: (title) => `Deleted: ${title}`,
     undo: "Undo",
     menuOf: (title) => `More for “${title}”`,
     today: "Today",
@@ -105,7 +106,7 @@ export const en: Language = {
     dontWait: "Do not wait",
     timeLeft: (time) => `${time} left`,
     details: "Details",
-    argumentsOf: (tool) => `Exactly what ${tool} is given`,
+    argumentsOf: "Exactly this is passed to",
     before: "before",
     after: "after",
     nothing: "nothing",

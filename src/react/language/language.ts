@@ -13,6 +13,8 @@ type RefusedCode = CheckCode | "mismatch" | "preview_failed" | "handler_failed" 
 /** Every text of the panel in one language. */
 export interface Language {
   readonly code: string;
+  /** The tag by which numbers and times are written. */
+  readonly locale: string;
   readonly panel: {
     readonly name: string;
     readonly greeting: (name: string | null) => string;
@@ -100,7 +102,7 @@ export interface Language {
     readonly dontWait: string;
     readonly timeLeft: (time: string) => string;
     readonly details: string;
-    readonly argumentsOf: (tool: string) => string;
+    readonly argumentsOf: string;
     readonly before: string;
     readonly after: string;
     readonly nothing: string;
@@ -153,7 +155,7 @@ const languages: readonly Language[] = [en, ru];
 export function toLanguage(...locales: readonly (string | null | undefined)[]): Language {
   for (const locale of locales) {
     const found = languages.find(({ code }) => locale?.toLowerCase().split("-")[0] === code);
-    if (found) return found;
+    if (found) return { ...found, locale: locale ?? found.code };
   }
   return en;
 }

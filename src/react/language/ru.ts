@@ -11,6 +11,7 @@ function count(number: number, forms: readonly [one: string, few: string, many: 
 
 export const ru: Language = {
   code: "ru",
+  locale: "ru",
   panel: {
     name: "Помощник",
     greeting: (name) => (name === null ? "Чем помочь?" : `Чем помочь, ${name}?`),
@@ -38,7 +39,7 @@ export const ru: Language = {
     rename: "Переименовать",
     remove: "Удалить",
     nameOf: "Название чата",
-    removed: (title) => `Чат «${title}» удалён.`,
+    removed: (title) => `Удалён: ${title}`,
     undo: "Вернуть",
     menuOf: (title) => `Действия с чатом «${title}»`,
     today: "Сегодня",
@@ -88,7 +89,7 @@ export const ru: Language = {
       number >= 0
         ? `Осталось ${count(number, ["знак", "знака", "знаков"])}`
         : `Лишних: ${count(-number, ["знак", "знака", "знаков"])}`,
-    hint: "Помощник может ошибаться. Изменения ждут вашего подтверждения.",
+    hint: "Возможны ошибки. Изменения ждут вашего решения.",
     openOther: "Открыть тот чат",
   },
   card: {
@@ -115,7 +116,7 @@ export const ru: Language = {
     dontWait: "Не ждать",
     timeLeft: (time) => `осталось ${time}`,
     details: "Подробности",
-    argumentsOf: (tool) => `Что именно будет передано: ${tool}`,
+    argumentsOf: "Именно это будет передано в",
     before: "было",
     after: "станет",
     nothing: "ничего",

@@ -3,7 +3,7 @@
 export const base = /* css */ `
 .cs-panel {
   --cs-bg: var(--countersign-background, light-dark(#ffffff, #17181b));
-  --cs-surface: var(--countersign-surface, light-dark(#f6f6f3, #1d1f23));
+  --cs-surface: var(--countersign-surface, light-dark(#f7f7f5, #1d1f23));
   --cs-raised: var(--countersign-raised, light-dark(#ffffff, #212328));
   --cs-line: var(--countersign-border, light-dark(#e4e4df, #32353b));
   --cs-line-strong: light-dark(#c9c9c2, #4a4e57);
@@ -15,9 +15,8 @@ export const base = /* css */ `
   --cs-warn: var(--countersign-warning, light-dark(#865000, #efb767));
   --cs-bad: var(--countersign-danger, light-dark(#b0261d, #ff9d94));
   --cs-accent-soft: color-mix(in oklab, var(--cs-accent) 9%, var(--cs-raised));
-  --cs-good-soft: color-mix(in oklab, var(--cs-good) 11%, var(--cs-raised));
-  --cs-warn-soft: color-mix(in oklab, var(--cs-warn) 10%, var(--cs-raised));
-  --cs-bad-soft: color-mix(in oklab, var(--cs-bad) 9%, var(--cs-raised));
+  --cs-warn-soft: color-mix(in oklab, light-dark(#ffb524, #b57b1c) 17%, var(--cs-raised));
+  --cs-bad-soft: color-mix(in oklab, light-dark(#f2564a, #d8453a) 15%, var(--cs-raised));
   --cs-hover: color-mix(in oklab, var(--cs-text) 6%, transparent);
   --cs-radius: var(--countersign-radius, 14px);
   --cs-mono: var(--countersign-mono, ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace);
@@ -62,7 +61,7 @@ export const base = /* css */ `
 .cs-panel .cs-button {
   display: inline-flex; align-items: center; justify-content: center; gap: 6px;
   min-height: 36px; padding: 6px 14px; border: 1px solid var(--cs-line-strong); border-radius: 9px;
-  background: var(--cs-raised); font-weight: 500; line-height: 1.3; transition: background 0.12s, border-color 0.12s;
+  background: var(--cs-raised); font-weight: 500; line-height: 1.3; white-space: nowrap; transition: background 0.12s, border-color 0.12s;
 }
 .cs-panel .cs-button:hover:not(:disabled) { background: color-mix(in oklab, var(--cs-text) 5%, var(--cs-raised)); }
 .cs-panel .cs-button:disabled { opacity: 0.5; }

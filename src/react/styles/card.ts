@@ -10,6 +10,7 @@ export const card = /* css */ `
 .cs-card[data-state="unavailable"], .cs-card[data-open-end="true"] { --cs-tone: var(--cs-warn); }
 .cs-card:is([data-state="rejected"], [data-state="expired"], [data-state="changed"]) { --cs-tone: var(--cs-muted); }
 .cs-card:not([data-state="waiting"], [data-state="running"]) { border-color: var(--cs-line); box-shadow: none; }
+.cs-card:is([data-state="rejected"], [data-state="expired"], [data-state="changed"], [data-state="failed"]) .cs-change :is(del, ins) { padding: 0; background: none; color: var(--cs-muted); font-weight: 400; text-decoration: none; }
 .cs-card:focus { outline: none; }
 .cs-card:focus-visible { outline: 2px solid var(--cs-accent); outline-offset: 2px; }
 
@@ -45,6 +46,8 @@ export const card = /* css */ `
 .cs-card > .cs-quiet { margin-top: 12px; }
 
 .cs-warnings { display: grid; gap: 6px; margin-top: 10px; padding: 9px 14px; border-radius: 10px; background: var(--cs-warn-soft); font-size: 0.93em; }
+.cs-card:not([data-state="waiting"], [data-state="running"]) .cs-warnings { padding-block: 0; background: none; color: var(--cs-muted); }
+.cs-card:not([data-state="waiting"], [data-state="running"]) .cs-warnings .cs-icon { color: inherit; }
 .cs-warnings li { display: flex; gap: 9px; }
 .cs-warnings .cs-icon { margin-top: 0.15em; color: var(--cs-warn); }
 
@@ -59,13 +62,18 @@ export const card = /* css */ `
 .cs-cut::after { content: ""; position: absolute; inset: auto 0 0; height: 72px; background: linear-gradient(transparent, var(--cs-raised)); pointer-events: none; }
 .cs-cut-note { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 14px; margin-top: 10px; padding: 10px 14px; border-radius: 10px; background: var(--cs-warn-soft); font-size: 0.93em; }
 .cs-cut-note p { flex: 1; min-width: 14em; }
-.cs-whole { max-height: min(420px, 52dvh); margin: 14px -6px 0; padding: 0 6px 6px; overflow-y: auto; overscroll-behavior: contain; border-block: 1px solid var(--cs-line); scrollbar-width: thin; scrollbar-color: var(--cs-line-strong) transparent; }
+.cs-whole { position: relative; max-height: min(420px, 52dvh); margin: 14px -6px 0; padding: 0 6px 6px; overflow-y: auto; overscroll-behavior: contain; border-block: 1px solid var(--cs-line); scrollbar-width: thin; scrollbar-color: var(--cs-line-strong) transparent; }
+.cs-whole:focus-visible { outline-offset: -2px; border-radius: 8px; }
 .cs-whole .cs-changes { margin-top: 10px; }
 
 .cs-foot { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; min-height: 36px; margin-top: 14px; }
 .cs-status { flex: 1; display: flex; align-items: flex-start; gap: 8px; min-width: 12em; line-height: 1.4; }
 .cs-status .cs-icon { margin-top: 0.05em; color: var(--cs-tone); }
 .cs-status .cs-spinner { margin-top: 0.2em; color: var(--cs-tone); }
+.cs-card[data-compact="true"] { padding-block: 12px; }
+.cs-card[data-compact="true"] .cs-foot { min-height: 0; margin: -12px 0 0 46px; }
+.cs-card[data-compact="true"] .cs-status { color: var(--cs-muted); font-size: 0.93em; }
+.cs-card[data-compact="true"] .cs-status .cs-icon { display: none; }
 .cs-refusal { display: flex; gap: 9px; margin-top: 12px; padding: 9px 14px; border-radius: 10px; background: var(--cs-bad-soft); font-size: 0.93em; }
 .cs-refusal .cs-icon { margin-top: 0.15em; color: var(--cs-bad); }
 
@@ -73,8 +81,8 @@ export const card = /* css */ `
 @container (max-width: 30rem) {
   .cs-card { padding: 14px; }
   .cs-change { grid-template-columns: 1fr; }
-  .cs-foot .cs-primary { flex: 2; }
   .cs-foot > .cs-button { flex: 1; min-height: 44px; }
+  .cs-foot > .cs-quiet { order: -1; width: 100%; }
   .cs-card-head { flex-wrap: wrap; }
   .cs-time { order: 3; width: 100%; padding: 0 0 0 46px; margin-top: -6px; }
 }

@@ -10,7 +10,7 @@ export const chats = /* css */ `
 .cs-panel .cs-search input { width: 100%; min-height: 36px; padding: 6px 10px 6px 36px; border-radius: 10px; background: color-mix(in oklab, var(--cs-text) 5%, transparent); }
 .cs-search input:focus-visible { outline-offset: -2px; }
 .cs-search input::-webkit-search-cancel-button { opacity: 0.6; }
-.cs-chat-groups { flex: 1; min-height: 0; margin: 0 -6px; padding: 2px 6px; overflow-y: auto; scrollbar-width: thin; scrollbar-color: var(--cs-line-strong) transparent; }
+.cs-chat-groups { position: relative; flex: 1; min-height: 0; margin: 0 -6px; padding: 2px 6px; overflow-y: auto; scrollbar-width: thin; scrollbar-color: var(--cs-line-strong) transparent; }
 .cs-panel .cs-chat-groups > .cs-quiet { padding: 8px; }
 .cs-chat-groups[data-state="loading"]::before { content: ""; display: block; height: 150px; background: repeating-linear-gradient(color-mix(in oklab, var(--cs-text) 6%, transparent) 0 14px, transparent 0 38px); margin: 12px 8px; opacity: 0; animation: cs-appear 0.3s 0.25s forwards; }
 .cs-panel .cs-group { padding: 10px 8px 4px; color: var(--cs-muted); font-size: 0.8em; font-weight: 500; }
@@ -24,7 +24,7 @@ export const chats = /* css */ `
 .cs-chat:hover .cs-tool, .cs-chat:focus-within .cs-tool, .cs-chat[data-open="true"] .cs-tool { opacity: 1; }
 @media (hover: none) { .cs-chat .cs-tool { opacity: 1; } }
 .cs-removed:not(:empty) { display: flex; align-items: center; gap: 8px; padding: 8px 12px; border: 1px solid var(--cs-line); border-radius: 10px; background: var(--cs-raised); box-shadow: var(--cs-shadow); font-size: 0.9em; }
-.cs-removed span { flex: 1; overflow-wrap: anywhere; }
+.cs-removed span { flex: 1; display: -webkit-box; overflow: hidden; overflow-wrap: anywhere; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .cs-panel .cs-mine { display: flex; align-items: center; gap: 10px; padding: 7px 8px; border-radius: 9px; line-height: 1.25; }
 .cs-panel .cs-mine:hover { background: var(--cs-hover); }
 .cs-mine .cs-icon { width: 1.4em; height: 1.4em; color: var(--cs-muted); }

@@ -18,7 +18,6 @@ export const layout = /* css */ `
   display: flex; align-items: center; gap: 8px; padding: 6px 14px; border: 1px solid var(--cs-line); border-radius: 99px;
   background: var(--cs-raised); box-shadow: var(--cs-shadow); color: var(--cs-muted); font-size: 0.87em;
 }
-.cs-panel .cs-connection { margin: 0 auto; }
 
 .cs-state, .cs-empty { flex: 1; display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 12px; padding: 24px; text-align: center; }
 .cs-state p { max-width: 26rem; color: var(--cs-muted); }

@@ -14,11 +14,11 @@ export const prose = /* css */ `
 .cs-prose hr { height: 1px; border: 0; background: var(--cs-line); }
 .cs-prose code { padding: 0.1em 0.35em; border-radius: 5px; background: color-mix(in oklab, var(--cs-text) 7%, transparent); font: 0.88em/1.5 var(--cs-mono); }
 .cs-place { color: var(--cs-muted); font-size: 0.85em; }
-.cs-prose [data-scroll] { overflow-x: auto; scrollbar-width: thin; scrollbar-color: var(--cs-line-strong) transparent; }
+.cs-prose [data-scroll] { position: relative; overflow-x: auto; scrollbar-width: thin; scrollbar-color: var(--cs-line-strong) transparent; }
 .cs-table { border: 1px solid var(--cs-line); border-radius: 10px; }
-.cs-table table { min-width: 100%; border-collapse: collapse; font-size: 0.93em; overflow-wrap: normal; }
-.cs-table :where(th, td) { padding: 7px 12px; border-bottom: 1px solid var(--cs-line); text-align: start; vertical-align: top; font-variant-numeric: tabular-nums; }
-.cs-table :where(th, td)[align="right"] { text-align: right; }
+.cs-table table { width: max-content; min-width: 100%; border-collapse: collapse; font-size: 0.93em; overflow-wrap: normal; }
+.cs-table :where(th, td) { max-width: 20rem; padding: 7px 12px; border-bottom: 1px solid var(--cs-line); text-align: start; vertical-align: top; font-variant-numeric: tabular-nums; }
+.cs-table :where(th, td)[align="right"] { text-align: right; white-space: nowrap; }
 .cs-table :where(th, td)[align="center"] { text-align: center; }
 .cs-table th { background: var(--cs-surface); color: var(--cs-muted); font-size: 0.92em; font-weight: 600; white-space: nowrap; }
 .cs-table tbody tr:last-child td { border-bottom: 0; }

@@ -15,8 +15,8 @@ export const thread = /* css */ `
 .cs-panel .cs-question time { padding: 2px 6px 0; font-size: 0.78em; opacity: 0; transition: opacity 0.12s; }
 .cs-question:hover time, .cs-row:focus-within .cs-question time { opacity: 1; }
 
-.cs-tools { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 4px; min-height: 30px; margin: 2px -7px 0; opacity: 0; transition: opacity 0.12s; }
-.cs-panel .cs-tools .cs-tool { width: 28px; height: 28px; font-size: 0.92em; }
+.cs-tools { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 4px; min-height: 26px; margin: 1px -6px -4px; opacity: 0; transition: opacity 0.12s; }
+.cs-panel .cs-tools .cs-tool { width: 26px; height: 26px; font-size: 0.9em; }
 .cs-panel .cs-tools .cs-quiet { padding: 0 4px; font-size: 0.8em; }
 .cs-answer:hover .cs-tools, .cs-answer:focus-within .cs-tools, .cs-tools[data-open="true"] { opacity: 1; }
 @media (hover: none) { .cs-tools { opacity: 1; } }
@@ -43,10 +43,10 @@ export const thread = /* css */ `
 .cs-told { display: flex; gap: 6px; }
 .cs-told .cs-icon { margin-top: 0.15em; }
 
-.cs-float { position: absolute; z-index: 2; inset-block-end: 10px; inset-inline: 16px; display: flex; align-items: center; justify-content: center; gap: 8px; pointer-events: none; }
-.cs-float > * { pointer-events: auto; }
-.cs-panel .cs-to-end { display: grid; place-items: center; width: 36px; height: 36px; border: 1px solid var(--cs-line); border-radius: 50%; background: var(--cs-raised); box-shadow: var(--cs-shadow); color: var(--cs-muted); }
+.cs-panel :is(.cs-to-end, .cs-waiting) { position: absolute; z-index: 2; inset-inline: 0; width: fit-content; margin-inline: auto; }
+.cs-panel .cs-to-end { inset-block-end: 10px;  display: grid; place-items: center; width: 36px; height: 36px; border: 1px solid var(--cs-line); border-radius: 50%; background: var(--cs-raised); box-shadow: var(--cs-shadow); color: var(--cs-muted); }
 .cs-panel .cs-to-end:hover { color: var(--cs-text); }
-.cs-panel .cs-waiting { display: flex; align-items: center; gap: 8px; min-height: 36px; padding: 6px 16px; border: 1px solid color-mix(in oklab, var(--cs-accent) 40%, transparent); border-radius: 99px; background: var(--cs-raised); box-shadow: var(--cs-shadow); font-size: 0.92em; }
+.cs-panel .cs-waiting { inset-block-start: 10px; max-width: calc(100% - 32px); display: flex; align-items: center; gap: 8px; min-height: 36px; padding: 6px 16px; border: 1px solid color-mix(in oklab, var(--cs-accent) 40%, transparent); border-radius: 99px; background: var(--cs-raised); box-shadow: var(--cs-shadow); font-size: 0.92em; }
+.cs-panel .cs-connection ~ .cs-thread-frame .cs-waiting, .cs-earlier ~ .cs-waiting { inset-block-start: 50px; }
 .cs-waiting .cs-icon, .cs-waiting strong { color: var(--cs-accent); }
 `;

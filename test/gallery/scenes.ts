@@ -1,0 +1,7 @@
+import { cardScenes } from "./card-scenes.ts";
+import { panelScenes } from "./panel-scenes.ts";
+import type { Scene } from "./stage.ts";
+import { threadScenes } from "./thread-scenes.ts";
+
+/** Every state of the card, the thread and the panel. */
+export const scenes: readonly Scene[] = [...cardScenes, ...threadScenes, ...panelScenes];
