@@ -1,14 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import type { Confirmations } from "../confirmation/confirmations.ts";
-import type { ActRefusal, ClickRefusal } from "../wire/reasons.ts";
+import type { ClickRefusal } from "../wire/reasons.ts";
 import { chatRefusals } from "./chat-routes.ts";
 import { defineRoute, type Incoming, type Route } from "./route.ts";
 import { toIds } from "./path-ids.ts";
 import * as schemas from "./schemas.ts";
 
-const cardRefusals: readonly ActRefusal[] = [...chatRefusals, "assistant_off"];
 const clickRefusals: readonly ClickRefusal[] = [
-  ...cardRefusals,
+  ...chatRefusals,
   "not_waiting",
   "turn_running",
   "click_running",
@@ -41,7 +40,7 @@ export function cardRoutes(confirmations: Confirmations): readonly Route[] {
       query: z.object({ ids: z.string().max(20_000).optional() }),
       success: 200,
       answer: schemas.cards,
-      refusals: cardRefusals,
+      refusals: chatRefusals,
       async handle({ sessionRef, conversationId, query }) {
         if (query.ids !== undefined) {
           const shown = await confirmations.cards(sessionRef, { conversationId, messageIds: toIds(query.ids) });
@@ -58,24 +57,24 @@ export function cardRoutes(confirmations: Confirmations): readonly Route[] {
       summary: "One card whole, nothing of it cut.",
       success: 200,
       answer: schemas.cardAnswer,
-      refusals: [...cardRefusals, "not_waiting"],
+      refusals: [...chatRefusals, "not_waiting"],
       async handle({ sessionRef, conversationId, messageId }) {
         const answer = await confirmations.card(sessionRef, { conversationId, messageId });
         return answer.ok ? { ok: true, body: { now: answer.now, card: answer.card } } : answer;
       },
     }),
-    click("confirm", { summary: "Runs the held change, once.", refusals: clickRefusals }),
+    click("confirm", { summary: "Runs the held change, once.", refusals: [...clickRefusals, "assistant_off"] }),
     click("reject", { summary: "Turns the held change down.", refusals: clickRefusals }),
     click("repeat", {
       summary: "Asks again for a change whose card ran out.",
-      refusals: [...clickRefusals, "not_expired", "already_waiting"],
+      refusals: [...clickRefusals, "assistant_off", "not_expired", "already_waiting"],
     }),
     defineRoute({
       method: "POST",
       path: "/conversations/{conversationId}/open",
       summary: "Settles the cards that stopped waiting without a click.",
       success: 204,
-      refusals: [...cardRefusals, "turn_running", "click_running"],
+      refusals: [...chatRefusals, "assistant_off", "turn_running", "click_running"],
       async handle({ sessionRef, conversationId }) {
         const answer = await confirmations.settleLapsed(sessionRef, { conversationId });
         return answer.ok ? { ok: true, body: null } : answer;

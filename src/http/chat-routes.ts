@@ -97,9 +97,8 @@ export function chatRoutes(rooms: { readonly chat: Chat; readonly confirmations:
           messageIds.length === 0
             ? { ok: true as const, now: new Date().toISOString(), cards: {} }
             : await confirmations.cards(sessionRef, { conversationId, messageIds });
-        // Switched off, the assistant shows what was said; its cards are told no more than "off" says.
-        if (!shown.ok && shown.reason !== "assistant_off") return shown;
-        const { now, cards } = shown.ok ? shown : { now: new Date().toISOString(), cards: {} };
+        if (!shown.ok) return shown;
+        const { now, cards } = shown;
         return { ok: true, body: { now, conversation, messages, hasEarlier, cards } };
       },
     }),
