@@ -9,7 +9,7 @@ if (setup.clockShiftMs !== 0) {
   const now = (): number => Real.now() + setup.clockShiftMs;
   globalThis.Date = new Proxy(Real, {
     construct: (target, given: []) => (given.length === 0 ? new target(now()) : new target(...given)),
-    get: (target, key, receiver) => (key === "now" ? now : Reflect.get(target, key, receiver)),
+    get: (target, key, receiver): unknown => (key === "now" ? now : Reflect.get(target, key, receiver)),
   });
 }
 

@@ -24,7 +24,7 @@ export function officeModel({
     async always(request: ScriptedRequest): Promise<ScriptedAnswer> {
       const { tag, wish, name } = readQuestion(request.question);
       const call = (calls += 1);
-      const costMicros = number * 10_000 + call;
+      const costMicros = number * 1_000 + call;
       const note = (what: ModelLine["what"]): void => {
         const line: ModelLine = { tag, node, call, what, costMicros };
         appendFileSync(modelFile, `${JSON.stringify(line)}\n`);
@@ -39,7 +39,8 @@ export function officeModel({
       };
     },
   });
-  const price = { input: 1, output: 1 };
+  // Dear enough that a reservation is more than any call costs.
+  const price = { input: 100, output: 100 };
   return { name: "office", provider: "openai-compatible", model: "office", price, languageModel };
 }
 

@@ -73,8 +73,8 @@ export async function openOfficeWorld(values: Partial<SettingValues> = {}): Prom
       }
       return refs;
     },
-    handlers: () => readLines<HandlerLine>(file("handlers")),
-    modelCalls: () => readLines<ModelLine>(file("models")),
+    handlers: () => readLines(file("handlers")) as readonly HandlerLine[],
+    modelCalls: () => readLines(file("models")) as readonly ModelLine[],
     logFile: () => file("log"),
     async close() {
       for (const node of nodes) if (node.alive) node.signal("SIGKILL");

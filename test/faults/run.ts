@@ -1,0 +1,35 @@
+// npm run test:faults: stories of nodes that die, one after another. `--minutes <n>` (default 5), `--seed <n>` tells the
+// stories of that seed again, as far as processes allow.
+import { parseArgs } from "node:util";
+import { allMishaps, tellStory } from "./story.ts";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "5" },
+    seed: { type: "string" },
+    nodes: { type: "string", default: "3" },
+    people: { type: "string", default: "4" },
+    story: { type: "string", default: "60" },
+  },
+});
+const until = performance.now() + Number(values.minutes) * 60_000;
+let seed = Number(values.seed ?? Date.now() % 1_000_000);
+let broken = 0;
+do {
+  console.log(`\nseed ${seed}`);
+  const { problems, seen } = await tellStory({
+    ...{ seed, mishaps: allMishaps, seconds: Number(values.story) },
+    ...{ nodes: Number(values.nodes), people: Number(values.people) },
+  });
+  console.log(
+    [...seen]
+      .toSorted(([one], [other]) => one.localeCompare(other))
+      .map(([what, times]) => `  ${String(times).padStart(6)}  ${what}`)
+      .join("\n"),
+  );
+  for (const problem of problems) console.error(`  BROKEN: ${problem}`);
+  broken += problems.length;
+  seed += 1;
+} while (performance.now() < until);
+console.log(broken === 0 ? "\nEverything held." : `\n${broken} problems.`);
+process.exit(broken === 0 ? 0 : 1);
