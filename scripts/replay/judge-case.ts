@@ -129,7 +129,7 @@ function noticesIn(messages: readonly StoredMessage[], calls: readonly WatchedCa
 }
 
 function isCallAsText(text: string): boolean {
-  return /<\/?(?:tool_call|function_call|invoke|tool_use)\b|"name"\s*:\s*"[^"]+"\s*,\s*"(?:arguments|parameters)"|<\|(?:tool_call|python_tag)/.test(
+  return /<\/?(?:tool_call|function_call|invoke|tool_use)\b|<function=|"name"\s*:\s*"[^"]+"\s*,\s*"(?:arguments|parameters)"|<\|(?:tool_call|python_tag)/.test(
     text,
   );
 }

@@ -62,6 +62,7 @@ const signs: readonly Sign[] = [
     words:
       /(?:tools?|function.?call\w*|tool.?choice)\W.{0,60}(?:not|n't|un)\W?.{0,12}(?:support|enabled|available|accept)|(?:not|n't|no endpoints.{0,20}) support\w*.{0,20}(?:tools?\b|tool.?(?:use|call)|function)|tool.?choice.{0,60}(?:requires?|needs?|flag)|enable-auto-tool|tool-call-parser/i,
   },
+  { code: "request_too_large", retry: "changed", at: badRequest, words: /above_max_length|string too long/i },
   {
     code: "context_overflow",
     retry: "changed",
@@ -83,7 +84,7 @@ const signs: readonly Sign[] = [
     retry: "changed",
     at: badRequest,
     words:
-      /above_max_length|(?:string|message|content|payload|body|request).{0,30}(?:too (?:long|large|big)|maximum (?:length|size)|over the limit)/i,
+      /(?:message|content|payload|body|request).{0,30}(?:too (?:long|large|big)|maximum (?:length|size)|over the limit)/i,
   },
   { code: "image_not_supported", retry: "no", at: refusedRequest, words: imageWords },
   {
@@ -115,6 +116,8 @@ const signs: readonly Sign[] = [
       /content.?(?:filter|policy|management)|ResponsibleAI|PROHIBITED_CONTENT|blockReason|moderation|flagged|safety/i,
   },
   { code: "permission_denied", retry: "no", at: [403] },
+  // a day's quota does not come back within a turn
+  { code: "rate_limited", retry: "no", at: [429], words: /PerDay|per day|daily/i },
   { code: "rate_limited", retry: "backoff", at: [429] },
   {
     code: "provider_overloaded",

@@ -151,7 +151,7 @@ function judge(found: {
   if (raw === "MALFORMED_FUNCTION_CALL") return "malformed_call";
   if (found.unfinished || raw === "error") return "interrupted";
   // a model that declines in words says so beside an ordinary stop
-  if (raw === "refusal" || (unified === "content-filter" && raw === "stop")) return "refused";
+  if (raw === "refusal" || (unified === "content-filter" && (raw === null || raw === "stop"))) return "refused";
   if (unified === "content-filter" || raw === "MODEL_ARMOR") return "filtered";
   if (unified === "length") return "cut";
   if (raw === "pause_turn") return "continue";

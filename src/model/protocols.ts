@@ -51,21 +51,32 @@ const anthropicEvents = new Set([
 
 function overseeAnthropic(): Overseer {
   let state: ReturnType<Overseer["state"]> = "open";
-  const started = new Set<unknown>();
+  const begun = new Set<unknown>();
+  const stopped = new Set<unknown>();
   return {
     push: (event) => {
       const parsed = parse(event.data);
       const type = parsed?.["type"];
       if (parsed === null || typeof type !== "string") return [event];
       if (!anthropicEvents.has(type)) return [];
-      if (type === "content_block_start") started.add(parsed["index"]);
+      const index = parsed["index"];
+      if (type === "content_block_start") begun.add(index);
       // a block that never began has no place to end at
-      if ((type === "content_block_stop" || type === "content_block_delta") && !started.has(parsed["index"])) return [];
+      if ((type === "content_block_stop" || type === "content_block_delta") && !begun.has(index)) return [];
+      if (type === "content_block_stop") stopped.add(index);
       if (type === "message_stop" || type === "error") state = "ended";
-      return [event];
+      if (type !== "message_delta") return [event];
+      // an answer that was cut leaves its last block open, and the package would keep a call in it to itself
+      const open = [...begun.difference(stopped)];
+      for (const one of open) stopped.add(one);
+      return [...open.map((one) => toEvent({ type: "content_block_stop", index: one })), event];
     },
     state: () => state,
   };
+}
+
+function toEvent(value: Readonly<Record<string, unknown>>): StreamEvent {
+  return { event: null, data: JSON.stringify(value) };
 }
 
 function overseeResponses(): Overseer {

@@ -88,10 +88,15 @@ function piecesOf(chain: readonly Loose[], error: unknown): readonly string[] {
     for (const piece of [one.responseBody, one.data, one.value, one.text]) {
       if (piece !== undefined && piece !== null) pieces.push(typeof piece === "string" ? piece : asText(piece));
     }
-    if (one instanceof Error) pieces.push(one.message);
-    else if (one === error) pieces.push(asText(one));
+    if (one instanceof Error && !isOfThePackage(one)) pieces.push(one.message);
+    else if (one === error && !(one instanceof Error)) pieces.push(asText(one));
   }
   return pieces;
+}
+
+/** Says what the package expected, at length and with the whole answer in it: none of the provider's words. */
+function isOfThePackage({ name }: Error): boolean {
+  return name === "AI_TypeValidationError" || name === "AI_JSONParseError" || /Zod/.test(name);
 }
 
 function asText(value: unknown): string {

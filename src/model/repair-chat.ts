@@ -82,7 +82,9 @@ function errorIn(parsed: Loose): Loose | null {
   if (found !== undefined && found !== null && found !== false) {
     return isLoose(found) ? { ...found, message: asText(found["message"] ?? found) } : { message: asText(found) };
   }
-  const flat = parsed["object"] === "error" || (parsed["choices"] === undefined && parsed["detail"] !== undefined);
+  const bare =
+    parsed["choices"] === undefined && (parsed["detail"] !== undefined || typeof parsed["message"] === "string");
+  const flat = parsed["object"] === "error" || bare;
   return flat ? { ...parsed, message: asText(parsed["message"] ?? parsed["detail"]) } : null;
 }
 

@@ -69,11 +69,12 @@ function ofResponse(response: Loose): readonly Loose[] {
   const output = (response["output"] as readonly unknown[]).filter(isLoose);
   const end =
     response["status"] === "incomplete" ? "incomplete" : response["status"] === "failed" ? "failed" : "completed";
-  return [
+  const events: readonly Loose[] = [
     { type: "response.created", response: { ...response, output: [] } },
     ...output.flatMap((item, index) => ofItem(item, index)),
     { type: `response.${end}`, response },
   ];
+  return events.map((event, index) => ({ ...event, sequence_number: index }));
 }
 
 function ofItem(item: Loose, index: number): readonly Loose[] {
