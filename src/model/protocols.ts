@@ -67,7 +67,7 @@ function overseeAnthropic(): Overseer {
       if (type === "message_stop" || type === "error") state = "ended";
       if (type !== "message_delta") return [event];
       // an answer that was cut leaves its last block open, and the package would keep a call in it to itself
-      const open = [...begun.difference(stopped)];
+      const open = [...begun].filter((one) => !stopped.has(one));
       for (const one of open) stopped.add(one);
       return [...open.map((one) => toEvent({ type: "content_block_stop", index: one })), event];
     },
