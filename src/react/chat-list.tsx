@@ -72,7 +72,7 @@ function Groups({ onOpen }: { readonly onOpen: (id: string) => void }): ReactNod
   const words = language.chats;
 
   if (status === "loading")
-    return <div className="cs-chat-groups" data-state="loading" aria-label={language.panel.loading} />;
+    return <div className="cs-chat-groups" data-state="loading" role="status" aria-label={language.panel.loading} />;
   if (status === "failed" && failure !== null) {
     return (
       <div className="cs-chat-groups">

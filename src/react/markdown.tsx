@@ -20,7 +20,12 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
 });
 
 const Block = memo(function Block({ text }: { readonly text: string }): ReactNode {
-  return draw(toMarkdownTree(text));
+  try {
+    return draw(toMarkdownTree(text));
+  } catch {
+    // Where a page forbids what a parser needs (named characters under Trusted Types), the text is shown as it was written.
+    return <p>{text}</p>;
+  }
 });
 
 type Element = Extract<MarkdownTree, { type: "element" }>;
@@ -30,8 +35,10 @@ function draw(node: MarkdownTree): ReactNode {
   if (node.type === "text") return node.value;
   if (node.type === "root") return createElement("div", null, ...node.children.map(draw));
   if (node.type !== "element") return null;
-  const children = node.children.map(draw);
   const { tagName, properties } = node;
+  // Between the parts of a table there is no text, only line ends.
+  const parts = /^t(able|head|body|r)$/.test(tagName) ? node.children.filter(isElement) : node.children;
+  const children = parts.map(draw);
   switch (tagName) {
     case "a":
       return <Link href={toWord(properties["href"])} text={toPlainText(node)} content={children} />;
@@ -57,6 +64,10 @@ function draw(node: MarkdownTree): ReactNode {
         ? createElement("h3", { "data-level": tagName.slice(1) }, ...children)
         : createElement(tagName, null, ...children);
   }
+}
+
+function isElement({ type }: MarkdownTree): boolean {
+  return type === "element";
 }
 
 function toWord(value: unknown): string {

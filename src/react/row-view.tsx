@@ -4,7 +4,6 @@ import type { NoticeMessage, ToolMessage } from "../wire/messages.ts";
 import { Answer } from "./answer.tsx";
 import { Card } from "./card.tsx";
 import { Icon } from "./icons.tsx";
-import { LiveAnswer } from "./live-answer.tsx";
 import { usePanel } from "./panel-context.ts";
 import { isWorthAsking, sayNotice, sayOutcome } from "./say.ts";
 import type { Row } from "./thread-rows.ts";
@@ -27,7 +26,8 @@ export const RowView = memo(function RowView({ row }: { readonly row: Row }): Re
         </div>
       );
     case "answer":
-      return <Answer message={row.message} />;
+    case "live":
+      return <Answer message={row.kind === "live" ? null : row.message} />;
     case "tools":
       return <Tools messages={row.messages} />;
     case "card":
@@ -41,8 +41,6 @@ export const RowView = memo(function RowView({ row }: { readonly row: Row }): Re
           <span>{language.card.told(row.message.title ?? "", sayOutcome(row.message, language))}</span>
         </p>
       );
-    case "live":
-      return <LiveAnswer />;
   }
 });
 

@@ -99,6 +99,23 @@ const hidden: CardPreview = {
 
 export const cardScenes: readonly Scene[] = [
   toCardScene("waiting", {}),
+  toCardScene("confirmable", {
+    assistant: () => {
+      const world = toWorld({ messages: toTalk(), cards: [toVoidCard()] });
+      for (const [verb, outcome] of [
+        ["confirm", "confirmed"],
+        ["reject", "rejected"],
+      ] as const) {
+        world.script(new RegExp(`${verb}$`), () => {
+          const chat = world.chats.get("c1");
+          if (chat) chat.cards = { m5: toVoidCard({ state: outcome, finished: true }) };
+          world.tell("c1", { type: "message", message: settled(outcome) });
+          return Response.json({ outcome, finished: true });
+        });
+      }
+      return world;
+    },
+  }),
   toCardScene("details", {
     async act({ find }) {
       (await find(".cs-details summary")).click();

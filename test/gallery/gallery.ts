@@ -15,10 +15,10 @@ const theme = search.get("theme");
 if (theme !== null) document.documentElement.dataset["theme"] = theme;
 
 async function show(stage: HTMLElement, { assistant: make, chat, locale, act }: Scene): Promise<void> {
-  sessionStorage.clear();
+  if (!search.has("keep")) sessionStorage.clear();
   const assistant = make();
   const client = createClient({ baseUrl: "/assistant", fetch: toFetch(assistant), retryDelay: () => 4_000 });
-  client.openChat(chat);
+  if (!search.has("keep")) client.openChat(chat);
   createRoot(stage).render(
     createElement(AssistantPanel, {
       baseUrl: "/assistant",
@@ -27,6 +27,7 @@ async function show(stage: HTMLElement, { assistant: make, chat, locale, act }: 
       suggestions: ["Which invoices are overdue?", "Move Friday's tasks to Monday", "Draft a reminder to Acme"],
     }),
   );
+  Object.assign(window, { stage: { assistant, client } });
   await act?.(createStage(stage, { assistant, client }));
   await document.fonts.ready;
   document.documentElement.dataset["ready"] = "true";

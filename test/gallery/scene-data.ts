@@ -69,7 +69,15 @@ export function toTalk(): readonly Message[] {
 }
 
 export function settled(outcome: NonNullable<NoticeMessage["outcome"]>, finished: boolean = true): NoticeMessage {
-  return notice({ seq: 6, confirmationId: "k5", outcome, finished, title: "Void invoice", createdAt: ago(2) });
+  return notice({
+    seq: 6,
+    confirmationId: "k5",
+    outcome,
+    finished,
+    title: "Void invoice",
+    tool: "billing.invoice_void",
+    createdAt: ago(2),
+  });
 }
 
 const others: readonly (readonly [string, number])[] = [

@@ -29,7 +29,7 @@ export interface ServedGallery {
 }
 
 /** Builds the gallery, and the element's script beside it, and serves them under the strict policy. */
-export async function serveGallery(): Promise<ServedGallery> {
+export async function serveGallery(policy: string = strictPolicy): Promise<ServedGallery> {
   const root = fileURLToPath(new URL(".", import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), "countersign-gallery-"));
   await build({
@@ -53,7 +53,7 @@ export async function serveGallery(): Promise<ServedGallery> {
       (body) => {
         response.writeHead(200, {
           "content-type": types[extname(file)] ?? "application/octet-stream",
-          "content-security-policy": strictPolicy,
+          "content-security-policy": policy,
         });
         response.end(body);
       },
