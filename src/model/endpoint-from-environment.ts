@@ -16,7 +16,12 @@ interface Known {
   readonly model: string;
   readonly price: NonNullable<Endpoint["price"]>;
   readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  readonly reasoning?: Endpoint["reasoning"];
 }
+
+/** Room for a model that thinks before it answers. */
+const roomForThinking = 8_192;
 
 /** In this order the first key that is set wins; the prices are those of the default models. */
 const known: readonly Known[] = [
@@ -26,6 +31,8 @@ const known: readonly Known[] = [
     model: "gpt-5-mini",
     price: { input: 0.25, cachedInput: 0.025, output: 2 },
     contextTokens: 400_000,
+    maxOutputTokens: 16_000,
+    reasoning: "low",
   },
   {
     env: "ANTHROPIC_API_KEY",
@@ -33,6 +40,7 @@ const known: readonly Known[] = [
     model: "claude-haiku-4-5",
     price: { input: 1, cachedInput: 0.1, output: 5 },
     contextTokens: 200_000,
+    maxOutputTokens: 8_000,
   },
   {
     env: "GOOGLE_GENERATIVE_AI_API_KEY",
@@ -40,6 +48,7 @@ const known: readonly Known[] = [
     model: "gemini-2.5-flash",
     price: { input: 0.3, cachedInput: 0.03, output: 2.5 },
     contextTokens: 1_000_000,
+    maxOutputTokens: 16_000,
   },
 ];
 
@@ -55,6 +64,7 @@ export function endpointFromEnvironment(env: Environment = process.env): Endpoin
       name: "default",
       provider: "openai-compatible",
       baseURL: url,
+      maxOutputTokens: roomForThinking,
       model: env["COUNTERSIGN_MODEL_NAME"] || env["COUNTERSIGN_MODEL"] || "default",
       ...(env["COUNTERSIGN_MODEL_KEY"] && { credential: { env: "COUNTERSIGN_MODEL_KEY" } }),
     };
@@ -69,8 +79,12 @@ export function endpointFromEnvironment(env: Environment = process.env): Endpoin
     credential: { env: found.env },
     images: true,
     tools: true,
-    ...(!named && { price: found.price, contextTokens: found.contextTokens }),
+    ...(named ? { maxOutputTokens: roomForThinking } : settingsOf(found)),
   };
+}
+
+function settingsOf({ price, contextTokens, maxOutputTokens, reasoning }: Known): Partial<Endpoint> {
+  return { price, contextTokens, maxOutputTokens, reasoning };
 }
 
 /** The models the environment names; with none named, the demo model alone. */

@@ -175,6 +175,24 @@ describe("A request to a provider", () => {
     expect(server.requests[1]?.body).toMatchObject({ max_tokens: 4_096, stream_options: { include_usage: true } });
   });
 
+  test("marks for Anthropic what may be read from its cache, and for nobody else", async () => {
+    const messages = [
+      { role: "user" as const, text: "Which?" },
+      { role: "assistant" as const, text: "", calls: [{ id: "abcdefgh1", name: "find", arguments: {} }] },
+      { role: "results" as const, results: [{ callId: "abcdefgh1", name: "find", text: "none" }] },
+    ];
+    const tools = [{ name: "find", description: "Finds.", inputSchema: { type: "object" } }];
+    const asked = { prompt: { system: "You help.", messages }, tools };
+    await start({ endpoints: [coded("one", { provider: "anthropic", credential: { value: "k" } })] }).ask(asked);
+    await start({ endpoints: [coded("two")] }).ask(asked);
+    const mark = { cache_control: { type: "ephemeral" } };
+    expect(server.requests[0]?.body).toMatchObject({
+      system: [mark],
+      messages: [{}, {}, { role: "user", content: [{ type: "tool_result", ...mark }] }],
+    });
+    expect(JSON.stringify(server.requests[1]?.body)).not.toContain("cache_control");
+  });
+
   test("offers no tools to a model that takes none", async () => {
     const { ask } = start({ endpoints: [coded("one", { tools: false })] });
     await ask({ tools: [{ name: "find", description: "Finds.", inputSchema: { type: "object" } }] });

@@ -90,7 +90,7 @@ export function createEndpoints(wiring: EndpointsWiring): Endpoints {
         const found = await find(name);
         if (found !== null) return found;
       }
-      return find((await wiring.siteChoice()).endpoint);
+      return find(values.endpoint === "" ? "" : (await wiring.siteChoice()).endpoint);
     },
     open: (endpoint) => {
       let open = opened.get(endpoint);

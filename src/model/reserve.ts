@@ -7,17 +7,27 @@ const tokensOfPicture = 3_000;
 /** Roles, separators and the provider's own additions around each message or tool. */
 const tokensAround = 12;
 
+type Reserving = Pick<Endpoint, "provider" | "reasoning" | "price" | "maxOutputTokens">;
+
 /**
  * The most a call can cost, in millionths of a dollar: the prompt counted high (a token for every two bytes of text)
  * and an answer of the endpoint's full length. Null when no price says it.
  */
 export function largestCost(
-  endpoint: Pick<Endpoint, "price" | "maxOutputTokens">,
+  endpoint: Reserving,
   request: { readonly prompt: Prompt; readonly tools: readonly OfferedTool[] },
 ): number | null {
   if (endpoint.price === undefined) return null;
-  const output = endpoint.maxOutputTokens ?? defaultMaxOutputTokens;
-  return Math.ceil(estimateInputTokens(request) * endpoint.price.input + output * endpoint.price.output);
+  return Math.ceil(estimateInputTokens(request) * endpoint.price.input + mostOutput(endpoint) * endpoint.price.output);
+}
+
+/** One provider's thinking comes on top of what was asked for: the package adds a share of the model's own limit. */
+const thinkingOnTop = { none: 0, low: 0.1, medium: 0.3, high: 0.6 } as const;
+const largestModelOutput = 128_000;
+
+function mostOutput({ provider, reasoning, maxOutputTokens = defaultMaxOutputTokens }: Reserving): number {
+  if (provider !== "anthropic" || reasoning === undefined) return maxOutputTokens;
+  return maxOutputTokens + thinkingOnTop[reasoning] * largestModelOutput;
 }
 
 /** Never less than what any tokenizer in use makes of the prompt, within reason; often twice as much. */

@@ -23,7 +23,16 @@ export function toProviderPrompt(prompt: Prompt): LanguageModelV4Prompt {
     const one = toMessage(message);
     if (one.content.length > 0) messages.push(one);
   }
-  return messages;
+  return withCacheMarks(messages);
+}
+
+/** Where Anthropic may keep what it has read: after the system prompt with the tools, and at the end, for the next round. */
+const cacheMark = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
+
+function withCacheMarks(messages: readonly LanguageModelV4Message[]): LanguageModelV4Prompt {
+  return messages.map((message, index) =>
+    message.role === "system" || index === messages.length - 1 ? { ...message, providerOptions: cacheMark } : message,
+  );
 }
 
 function toMessage(message: PromptMessage): LanguageModelV4Message {

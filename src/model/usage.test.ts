@@ -24,6 +24,12 @@ test("cached tokens cost their own price, or that of input", () => {
   expect(readUsage(usage({}, 400), { input: 3, output: 15 }).costMicros).toBe(4_500);
 });
 
+test("writing to a cache costs a quarter more than reading as input", () => {
+  const figures = usage({});
+  const written = { ...figures, inputTokens: { ...figures.inputTokens, cacheWrite: 400 } };
+  expect(readUsage(written, { input: 3, output: 15 }).costMicros).toBe(1_000 * 3 + 300 + 1_500);
+});
+
 test("without a price and a provider's figure the cost is unknown", () => {
   expect(readUsage(usage({}), undefined)).toMatchObject({ inputTokens: 1_000, costMicros: null });
 });

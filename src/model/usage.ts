@@ -27,7 +27,8 @@ export function readUsage(usage: LanguageModelV4Usage | null, price: Endpoint["p
     outputTokens: count(usage.outputTokens.total),
     reasoningTokens: count(usage.outputTokens.reasoning),
   };
-  return { ...tokens, costMicros: saidCost(usage.raw) ?? pricedCost(tokens, price) };
+  const written = count(usage.inputTokens.cacheWrite) ?? 0;
+  return { ...tokens, costMicros: saidCost(usage.raw) ?? pricedCost({ ...tokens, written }, price) };
 }
 
 function count(value: number | undefined): number | null {
@@ -46,12 +47,18 @@ function saidCost(raw: RawCost): number | null {
   return typeof dollars === "number" && Number.isFinite(dollars) && dollars >= 0 ? Math.round(dollars * 1e6) : null;
 }
 
-function pricedCost(tokens: Omit<Spent, "costMicros">, price: Endpoint["price"]): number | null {
+/** What writing to a cache costs beyond reading the same as input, at the one provider that charges for it. */
+const writingPremium = 0.25;
+
+function pricedCost(
+  tokens: Omit<Spent, "costMicros"> & { readonly written: number },
+  price: Endpoint["price"],
+): number | null {
   if (price === undefined || tokens.inputTokens === null || tokens.outputTokens === null) return null;
   const cached = Math.min(tokens.cachedTokens ?? 0, tokens.inputTokens);
   // dollars per million tokens are millionths of a dollar per token
   return Math.ceil(
-    (tokens.inputTokens - cached) * price.input +
+    (tokens.inputTokens - cached + tokens.written * writingPremium) * price.input +
       cached * (price.cachedInput ?? price.input) +
       tokens.outputTokens * price.output,
   );
