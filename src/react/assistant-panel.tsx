@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { createClient } from "../client/client.ts";
 import type { AssistantClient } from "../client/client.ts";
@@ -30,10 +30,13 @@ export function AssistantPanel(props: AssistantPanelProps): ReactNode {
   const { baseUrl, client: given, theme, locale, className, suggestions = [], onConfirmed } = props;
   const client = useMemo(() => given ?? createClient({ baseUrl }), [given, baseUrl]);
   const own = useAssistant(client, ({ me }) => me?.locale);
-  const language = useMemo(
-    () => toLanguage(locale, own, typeof navigator === "undefined" ? null : navigator.language),
-    [locale, own],
+  // A server draws the page in no browser's language: the first drawing here is the same.
+  const browsers = useSyncExternalStore(
+    () => () => {},
+    () => navigator.language,
+    () => null,
   );
+  const language = useMemo(() => toLanguage(locale, own, browsers), [locale, own, browsers]);
   const [said, setSaid] = useState("");
   const say = useCallback((text: string) => setSaid(text), []);
   const kept = useRef(new Map<string, unknown>());

@@ -1,8 +1,9 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import type { ReactNode } from "react";
 import { Icon, Spinner } from "./icons.tsx";
 import { usePanel, useSnapshot } from "./panel-context.ts";
 import { sayFailure } from "./say.ts";
+import { useLasting } from "./use-lasting.ts";
 
 /** Milliseconds a lost connection may last before it is worth a word. */
 const patience = 1_500;
@@ -49,17 +50,6 @@ export function BlockedBar(): ReactNode {
       </button>
     </div>
   );
-}
-
-/** Whether something has been so for a while. */
-function useLasting(isSo: boolean, milliseconds: number): boolean {
-  const [isLasting, setLasting] = useState(false);
-  useEffect(() => {
-    if (!isSo) return setLasting(false);
-    const timer = setTimeout(() => setLasting(true), milliseconds);
-    return () => clearTimeout(timer);
-  }, [isSo, milliseconds]);
-  return isSo && isLasting;
 }
 
 function useOnline(): boolean {

@@ -4,9 +4,13 @@ import type { Failure } from "../client/snapshot.ts";
 import { Icon, Spinner } from "./icons.tsx";
 import { usePanel, useSnapshot } from "./panel-context.ts";
 import { sayFailure } from "./say.ts";
+import { useLasting } from "./use-lasting.ts";
 
 /** Characters left from which on they are counted. */
 const countFrom = 500;
+
+/** Milliseconds a message may be on its way before its text is offered back. */
+const patience = 8_000;
 
 /** Where a message is written, sent, and an answer stopped. */
 export function Composer({ field }: { readonly field: RefObject<HTMLTextAreaElement | null> }): ReactNode {
@@ -14,6 +18,7 @@ export function Composer({ field }: { readonly field: RefObject<HTMLTextAreaElem
   const { composer } = language;
   const draft = useSnapshot(({ chat }) => chat.draft.text);
   const sending = useSnapshot(({ chat }) => chat.sending);
+  const isSlow = useLasting(sending === "sending", patience);
   const refusal = useSnapshot(({ chat }) => chat.refusal);
   const turnId = useSnapshot(({ chat }) => chat.turn?.turnId ?? null);
   const isStopping = useSnapshot(({ chat }) => chat.turn?.stopAsked === true || chat.turn?.activity === "stopping");
@@ -46,10 +51,10 @@ export function Composer({ field }: { readonly field: RefObject<HTMLTextAreaElem
       }}
     >
       {refusal !== null && <SendRefusal failure={refusal} />}
-      {sending === "retrying" && (
+      {(sending === "retrying" || isSlow) && (
         <p className="cs-composer-note" role="status">
           <Spinner />
-          <span>{composer.retrying}</span>
+          <span>{sending === "retrying" ? composer.retrying : composer.slow}</span>
           <button type="button" className="cs-link" onClick={client.keepEditing}>
             {composer.keepEditing}
           </button>

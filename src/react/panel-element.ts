@@ -34,7 +34,7 @@ class CountersignPanel extends HTMLElement {
     const baseUrl = this.getAttribute("base-url");
     if (this.#root === null || baseUrl === null) return;
     const theme = this.getAttribute("theme");
-    const locale = this.closest("[lang]")?.getAttribute("lang");
+    const locale = this.getAttribute("lang");
     this.#root.render(
       createElement(AssistantPanel, {
         baseUrl,

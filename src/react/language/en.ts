@@ -74,6 +74,7 @@ export const en: Language = {
     send: "Send",
     stop: "Stop",
     sending: "Sending…",
+    slow: "This takes longer than usual. Your message is kept until it is there.",
     retrying: "No connection. Your message is kept, and sent as soon as it works.",
     keepEditing: "Keep editing",
     left: (count) =>
@@ -147,7 +148,8 @@ export const en: Language = {
   notices: {
     session_ended: "You were signed out while the answer was being written. Sign in again, then ask once more.",
     session_unavailable: "Your sign-in could not be checked just now. Ask again in a moment.",
-    impersonated: "The assistant does not work while somebody is signed in as another person.",
+    impersonated:
+      "The assistant does not work while you are signed in as another person. Return to your own account to use it.",
     not_allowed: "You may no longer use the assistant. Ask an administrator if that is a mistake.",
     assistant_off: "The assistant was switched off. An administrator can switch it on again.",
     stopped: "You stopped this answer.",

@@ -81,6 +81,7 @@ export interface Language {
     readonly send: string;
     readonly stop: string;
     readonly sending: string;
+    readonly slow: string;
     readonly retrying: string;
     readonly keepEditing: string;
     readonly left: (count: number) => string;
