@@ -118,6 +118,7 @@ const requestsOf: Readonly<Record<string, readonly number[]>> = {
   changed_request_once: [1, 2],
 };
 
+// recorded cases are not part of the package: they run where they lie beside it
 describe.runIf(quirks.length > 0)("A recorded quirk ends as it must", () => {
   test.each(quirks.map((quirk) => [quirk.id, quirk] as const))("%s", async (id, quirk) => {
     const { answer, requests } = await call(quirk);
