@@ -19,7 +19,7 @@ export interface AssistantPanelProps {
   /** A BCP 47 tag. Default: the user's own, as the session tells it, else the browser's. */
   readonly locale?: string;
   readonly className?: string;
-  /** Questions to begin with, shown in an empty chat. */
+  /** Questions to begin with, shown in an empty chat and sent with one click. */
   readonly suggestions?: readonly string[];
   /** Called when a change of the open chat was confirmed and run: the host may want to read its data again. */
   readonly onConfirmed?: (notice: NoticeMessage) => void;

@@ -99,6 +99,7 @@ function ChatBody({ field, suggestions }: ChatBodyProps): ReactNode {
               onClick={() => {
                 client.setDraft(text);
                 field.current?.focus();
+                void client.send();
               }}
             >
               {text}
