@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import type { Logger } from "../logger.ts";
 import type { SettingValues } from "../settings/schema.ts";
 import type { AddressCheck } from "./address-check.ts";
-import { selectEndpoints } from "./endpoints.sql.ts";
+import { selectEndpoints, type EndpointRow } from "./endpoints.sql.ts";
 import { createGuardedFetch, type StreamLimits } from "./guarded-fetch.ts";
 import { createHttpFetch } from "./http-fetch.ts";
 import type { Endpoint } from "./model.ts";
@@ -43,6 +43,11 @@ export interface EndpointsWiring {
   now(): number;
 }
 
+interface KnownRow {
+  readonly version: string;
+  readonly endpoint: Endpoint | null;
+}
+
 export const endpointsChannel = "endpoints";
 /** What a lost hint costs at most. */
 const rememberMs = 30_000;
@@ -58,11 +63,19 @@ export function createEndpoints(wiring: EndpointsWiring): Endpoints {
   const listening = database.listen(endpointsChannel, forget, forget);
   listening.catch(() => logger.warn({}, "changes of endpoints are not listened to"));
 
+  // the same object as long as its row is the same: connections and what was learned of it hang on it
+  let knownRows: ReadonlyMap<string, KnownRow> = new Map();
+  const toKnown = (row: EndpointRow): KnownRow => {
+    const before = knownRows.get(row.name);
+    return before?.version === row.version ? before : { version: row.version, endpoint: fromRow(row, seal) };
+  };
   const read = async (): Promise<readonly Endpoint[]> => {
     const names = new Set(declared.map(({ name }) => name));
     const rows = await selectEndpoints(database);
     // a name in code is code's
-    return rows.flatMap((row) => (names.has(row.name) ? [] : (fromRow(row, seal) ?? [])));
+    const fresh = rows.filter((row) => !names.has(row.name)).map((row) => [row.name, toKnown(row)] as const);
+    knownRows = new Map(fresh);
+    return fresh.flatMap(([, { endpoint }]) => endpoint ?? []);
   };
   const list = async (): Promise<readonly Endpoint[]> => {
     if (known === null || known.until <= now()) {

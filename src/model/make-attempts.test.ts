@@ -51,6 +51,14 @@ test("nothing is repeated once a stop was asked for", async () => {
   model.assertUsedUp();
 });
 
+test("a stop that is asked for during a wait ends the wait", async () => {
+  let asked = 0;
+  const { ask, model } = start([{ fail: { status: 429, headers: { "retry-after": "50" } } }]);
+  const answer = await ask({ stopRequested: () => (asked += 1) > 2 });
+  expect(answer).toMatchObject({ ok: false, reason: "rate_limited", retryAfter: 50 });
+  model.assertUsedUp();
+});
+
 test("nothing is repeated that would begin after the deadline", async () => {
   const { ask, model } = start([{ fail: { status: 429, headers: { "retry-after": "30" } } }]);
   const answer = await ask({ deadline: Date.now() + 20_000 });

@@ -21,7 +21,7 @@ export interface AttemptFailure {
   readonly status: number | null;
   readonly retry: Retry;
   readonly retryAfterMs: number | null;
-  /** The provider refused or was never reached: nothing was answered, so nothing is charged. */
+  /** The provider refused or was never reached, so nothing is charged. */
   readonly free: boolean;
   /** The provider's own words, for the log alone. */
   readonly words: string;
@@ -83,8 +83,7 @@ export async function makeAttempts(
       if (!again || shown || request.stopRequested()) return made;
       const pause = next !== null ? 0 : pauseBefore(failure, repeats, limits);
       if (pause > longestWaitMs || now() + pause >= request.deadline) return made;
-      await wait(pause, undefined, { signal }).catch(() => {});
-      if (signal.aborted || request.stopRequested()) return made;
+      if (!(await waitFor(pause, request, signal))) return made;
       if (next === null) repeats += 1;
       else {
         shape = next;
@@ -94,6 +93,18 @@ export async function makeAttempts(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** How soon a stop is seen while nothing is under way. */
+const lookMs = 200;
+
+/** Waits, and answers whether there is still somebody who wants the next attempt. */
+async function waitFor(ms: number, request: CompleteRequest, signal: AbortSignal): Promise<boolean> {
+  for (let left = ms; left > 0 && !request.stopRequested(); left -= lookMs) {
+    await wait(Math.min(left, lookMs), undefined, { signal }).catch(() => {});
+    if (signal.aborted) return false;
+  }
+  return !signal.aborted && !request.stopRequested();
 }
 
 function toShape(endpoint: Endpoint, request: CompleteRequest): RequestShape {
@@ -130,7 +141,7 @@ function failureOf(made: Attempt, request: CompleteRequest, now: number): Attemp
         retry: stubborn ? "no" : retry,
         status: failure.status,
         retryAfterMs: readRetryAfter(failure, now),
-        free: made.firstTokenAt === null && (failure.unanswered || failure.status !== null),
+        free: made.firstTokenAt === null && (failure.unsent || failure.status !== null),
         words: failure.words,
         pieces: failure.pieces,
       };

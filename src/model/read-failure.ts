@@ -14,6 +14,8 @@ export interface Failure {
   readonly headers: Readonly<Record<string, string>>;
   /** The connection failed before an answer began. */
   readonly unanswered: boolean;
+  /** The request never reached the provider. */
+  readonly unsent: boolean;
   /** It came inside an answer of status 200: the provider was reached, and the status is one it names itself. */
   readonly inside: boolean;
 }
@@ -34,6 +36,11 @@ interface Loose {
   readonly error?: unknown;
 }
 
+const unsentCodes =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS)/;
+/** Of the network, of TLS and of HTTP's own parser. */
+const connectionCodes = /^(?:E[A-Z]|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HPE_)/;
+
 /** Reads a thrown error, or the error part of a stream: the package's classes, plain objects and bare strings alike. */
 export function readFailure(error: unknown): Failure {
   const chain = causes(error);
@@ -44,6 +51,9 @@ export function readFailure(error: unknown): Failure {
   const pieces = piecesOf(chain, error);
   const words = pieces.join("\n");
   const status = said === null || (said >= 400 && said < 500 && said !== 400) ? said : (nestedStatus(words) ?? said);
+  const codes = chain
+    .filter((one) => one instanceof Error)
+    .flatMap(({ code }: Loose) => (typeof code === "string" ? [code] : []));
   return {
     fault,
     status,
@@ -51,8 +61,8 @@ export function readFailure(error: unknown): Failure {
     pieces,
     headers: (headers ?? {}) as Record<string, string>,
     inside: inner !== undefined || (fault === null && headers === undefined),
-    unanswered:
-      status === null && chain.some((one) => typeof one.code === "string" && /^(E[A-Z]+|UND_ERR)/.test(one.code)),
+    unanswered: status === null && codes.some((code) => connectionCodes.test(code)),
+    unsent: fault === "address" || (status === null && codes.some((code) => unsentCodes.test(code))),
   };
 }
 
