@@ -125,7 +125,12 @@ const signs: readonly Sign[] = [
     at: [503, 529, null],
     words: /overloaded|"UNAVAILABLE"|at capacity/i,
   },
-  { code: "rate_limited", retry: "backoff", at: [null], words: /rate.?limit|RESOURCE_EXHAUSTED|too many requests/i },
+  {
+    code: "rate_limited",
+    retry: "backoff",
+    at: [500, null],
+    words: /rate.?limit|RESOURCE_EXHAUSTED|too many requests/i,
+  },
   { code: "image_not_supported", retry: "no", at: [400, 404, 415, 422], if: (_failure, asked) => asked.pictures },
   { code: "model_not_found", retry: "no", at: [404] },
   { code: "timeout", retry: "backoff", at: [408] },

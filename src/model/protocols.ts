@@ -57,7 +57,8 @@ function overseeAnthropic(): Overseer {
     push: (event) => {
       const parsed = parse(event.data);
       const type = parsed?.["type"];
-      if (parsed === null || typeof type !== "string") return [event];
+      if (parsed === null) return [event];
+      if (typeof type !== "string") return [toEvent({ type: "error", error: toError(parsed) })];
       if (!anthropicEvents.has(type)) return [];
       const index = parsed["index"];
       if (type === "content_block_start") begun.add(index);
@@ -73,6 +74,12 @@ function overseeAnthropic(): Overseer {
     },
     state: () => state,
   };
+}
+
+/** What a gateway writes into the stream in words of its own. */
+function toError(parsed: Readonly<Record<string, unknown>>): unknown {
+  if (isLoose(parsed["error"])) return { type: "api_error", ...parsed["error"] };
+  return { type: parsed["__type"] ?? "api_error", message: JSON.stringify(parsed["message"] ?? parsed) };
 }
 
 function toEvent(value: Readonly<Record<string, unknown>>): StreamEvent {

@@ -17,6 +17,13 @@ test("events have a name and data, and comments are dropped", () => {
   ]);
 });
 
+test("a line of bare JSON is an event of its own", () => {
+  expect(readIn([bytes('data: one\n\n{"message":"throttled"}\n\n')])).toEqual([
+    { event: null, data: "one" },
+    { event: null, data: '{"message":"throttled"}' },
+  ]);
+});
+
 test("an event at the end needs no blank line", () => {
   expect(readIn([bytes("data: last")])).toEqual([{ event: null, data: "last" }]);
 });

@@ -11,7 +11,7 @@ export interface EventReader {
   end(): readonly StreamEvent[];
 }
 
-/** Reads server-sent events from bytes cut anywhere, inside a character too. Comments are dropped. */
+/** Reads server-sent events from bytes cut anywhere, inside a character too. Comments are dropped; a line of bare JSON is an event too. */
 export function createEventReader(): EventReader {
   const decoder = new TextDecoder();
   let rest = "";
@@ -32,6 +32,11 @@ export function createEventReader(): EventReader {
         if (data.length > 0) events.push({ event, data: data.join("\n") });
         event = null;
         data = [];
+        continue;
+      }
+      // an error that a server writes into its stream as it is
+      if (line.startsWith("{")) {
+        events.push({ event: null, data: line });
         continue;
       }
       const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
