@@ -3,6 +3,7 @@ import type { Session } from "../core/session.ts";
 import type { RunningTurn, ServerEvent, TurnEnd } from "../wire/events.ts";
 import type { Conversation, Message } from "../wire/messages.ts";
 import type { ActRefusal, CardOutcome } from "../wire/reasons.ts";
+import type { ChatAdmin } from "./chat-admin.ts";
 import type { NewMessage, StoredCall, StoredMessage } from "./stored-message.ts";
 
 /**
@@ -122,6 +123,8 @@ export interface Chat {
   linkUsage(row: { readonly userId: string; readonly messageId: string; readonly requestId: string }): Promise<boolean>;
   /** Deletes what deleted chats left, and chats that outlived `keepChatsFor` with their confirmations, in small batches; run by the sweeper. */
   sweepDeleted(): Promise<void>;
+  /** What administrators see: the turns that run. */
+  readonly admin: ChatAdmin;
   /** Deletes everything of a user: takes the user's lock over, deletes the chats, lets the `others` delete what is theirs, and gives the lock back last. Done again after a failure, it goes on. */
   forgetUser(userId: string, others: () => Promise<void>): Promise<void>;
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import type { Settings } from "../settings/settings.ts";
 import { authorize } from "./authorize.ts";
 import { createCards } from "./cards.ts";
 import type { Chat } from "./chat.ts";
+import { createChatAdmin } from "./create-chat-admin.ts";
 import { createConversations } from "./conversations.ts";
 import { createEvents } from "./create-events.ts";
 import { createForgetUser } from "./forget-user.ts";
@@ -42,6 +43,7 @@ export function createChat(options: ChatOptions): Chat {
     ...createCards(tools),
     ...createSweepDeleted(tools),
     ...createForgetUser(tools),
+    admin: createChatAdmin(tools),
     close: () => events.close(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Outcome, Refusal } from "../outcome.ts";
 import type { CardPreview } from "../wire/cards.ts";
 import type { CheckCode } from "../wire/reasons.ts";
+import type { CoreAdmin } from "./core-admin.ts";
 import type { RequestContext, Session } from "./session.ts";
 import type { JsonObject, Via } from "./tool.ts";
 
@@ -166,6 +167,8 @@ export interface Core {
   sweep(): Promise<void>;
   /** Deletes rows of this user whatever their status: with the chats that `keepChatsFor` lets go. */
   forgetConfirmations(userId: string, confirmationIds: readonly string[]): Promise<void>;
+  /** What administrators see: modules and their tools, and the audit of calls. */
+  readonly admin: CoreAdmin;
   /** Deletes everything core keeps of a user, in small batches. The caller holds the user's lock, so that nothing runs. */
   forgetUser(userId: string): Promise<void>;
 }

@@ -5,6 +5,7 @@ import type { Database } from "../database/database.ts";
 import { type Logger, silentLogger } from "../logger.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Core } from "./core.ts";
+import { createCoreAdmin } from "./create-core-admin.ts";
 import { execute } from "./execute.ts";
 import { forgetConfirmations, forgetUser, sweepLapsed } from "./forget.ts";
 import { loadSession } from "./load-session.ts";
@@ -64,6 +65,7 @@ export function createCore(options: CoreOptions): Core {
       const answer = read(args);
       return answer.ok ? JSON.stringify(answer.value, null, 2) : null;
     },
+    admin: createCoreAdmin(room, options.modules),
     sweep: () => sweepLapsed(room),
     forgetConfirmations: (userId, ids) => forgetConfirmations(room, userId, ids),
     forgetUser: (userId) => forgetUser(room, userId),

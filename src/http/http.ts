@@ -11,6 +11,7 @@ import { refused, type Outcome } from "../outcome.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Turns } from "../turn/turns.ts";
 import type { ProblemCode } from "../wire/reasons.ts";
+import { adminRoutes } from "./admin-routes.ts";
 import { cardRoutes } from "./card-routes.ts";
 import { chatRoutes } from "./chat-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
@@ -18,7 +19,7 @@ import { describeFault, isDatabaseUnavailable } from "./fault.ts";
 import { createRouteFinder, type FoundPath } from "./find-route.ts";
 import { openApiRoute } from "./openapi.ts";
 import { ownRoutes } from "./own-routes.ts";
-import { toPathIds } from "./path-ids.ts";
+import { toPathIds, toPathName } from "./path-ids.ts";
 import { toProblemResponse } from "./problem.ts";
 import { readJsonBody } from "./read-body.ts";
 import { resolveSession } from "./resolve-session.ts";
@@ -59,6 +60,7 @@ export function createHttp(options: HttpOptions): (request: Request) => Promise<
     ...cardRoutes(options.confirmations),
     ...turnRoutes(options.turns),
     ...eventRoutes(options),
+    ...adminRoutes({ ...options, logger }),
   ];
   const all = [...routes, openApiRoute(options.chat, routes)];
   const findPath = createRouteFinder(all, options.basePath);
@@ -76,7 +78,8 @@ export function createHttp(options: HttpOptions): (request: Request) => Promise<
     const read = await readInput(route, request);
     if (!read.ok) return read;
     const { query, body } = read;
-    return route.handle({ ...toPathIds(found.ids), sessionRef, query, body, requestContext, request });
+    const named = { ...toPathIds(found.ids), name: toPathName(found.ids) };
+    return route.handle({ ...named, sessionRef, query, body, requestContext, request });
   };
 
   return async (request) => {
@@ -89,7 +92,7 @@ export function createHttp(options: HttpOptions): (request: Request) => Promise<
       return toResponse(refused("method_not_allowed"), { ...headers, allow: found.methods.join(", ") });
     }
     try {
-      return toResponse(await answer(route, { found, request, requestContext }), headers, route.success);
+      return toResponse(await answer(route, { found, request, requestContext }), headers, route);
     } catch (error) {
       const reason = isDatabaseUnavailable(error) ? "unavailable" : "internal";
       const fields = {
@@ -129,7 +132,7 @@ function toRequestContext(request: Request, clientIp: HttpOptions["clientIp"]): 
 function toResponse(
   answer: RouteAnswer,
   extra: Readonly<Record<string, string>>,
-  success: Route["success"] = 200,
+  { success, streamType }: Pick<Route, "success" | "streamType"> = { success: 200 },
 ): Response {
   const headers: Record<string, string> = {
     ...extra,
@@ -138,8 +141,10 @@ function toResponse(
   };
   if (!answer.ok) return refusalResponse(answer, headers);
   if ("stream" in answer) {
-    return new Response(answer.stream, {
-      headers: { ...headers, "content-type": "text/event-stream", "x-accel-buffering": "no" },
+    const { stream, fileName } = answer;
+    const file = fileName === undefined ? {} : { "content-disposition": `attachment; filename="${fileName}"` };
+    return new Response(stream, {
+      headers: { ...headers, ...file, "content-type": streamType ?? "text/event-stream", "x-accel-buffering": "no" },
     });
   }
   if (answer.body === null) return new Response(null, { status: success, headers });

@@ -1,13 +1,13 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import type { Chat } from "../chat/chat.ts";
 import { requestHeader } from "../wire/api.ts";
-import type { ProblemCode } from "../wire/reasons.ts";
 import { ownRefusals } from "./chat-routes.ts";
 import { problems } from "./problem.ts";
-import { defineRoute, type Route } from "./route.ts";
+import { defineRoute, type Route, type RouteReason } from "./route.ts";
 import * as schemas from "./schemas.ts";
 
 const id = z.string().openapi({ format: "uuid" });
+const word = z.string();
 const header = z
   .object({ [requestHeader]: z.literal("1") })
   .openapi({ description: "A foreign page cannot set it. The Origin must be the site's own, too." });
@@ -46,7 +46,9 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
       path: route.path,
       summary: route.summary,
       request: {
-        ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, id]))) }),
+        ...(names.length > 0 && {
+          params: z.object(Object.fromEntries(names.map((name) => [name, name === "name" ? word : id]))),
+        }),
         ...(route.query !== null && { query: route.query }),
         ...(changes && { headers: header }),
         ...(route.body !== null && {
@@ -65,7 +67,7 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
 }
 
 /** Every reason a route can answer: its own, and those that are common to all. */
-export function refusalsOf(route: Route): readonly ProblemCode[] {
+export function refusalsOf(route: Route): readonly RouteReason[] {
   return [
     ...route.refusals,
     ...(route.method === "GET" ? [] : (["header_missing", "origin_refused"] as const)),
@@ -80,12 +82,12 @@ function success(route: Route) {
   if (route.success === 204) return { 204: { description: "Done." } };
   const content =
     route.answer === undefined
-      ? { "text/event-stream": { schema: z.string() } }
+      ? { [route.streamType ?? "text/event-stream"]: { schema: z.string() } }
       : { "application/json": { schema: route.answer } };
   return { [route.success]: { description: "Done.", content } };
 }
 
-function refusalsByStatus(reasons: readonly ProblemCode[]) {
+function refusalsByStatus(reasons: readonly RouteReason[]) {
   const byStatus = Map.groupBy(new Set(reasons), (reason) => problems[reason][0]);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [

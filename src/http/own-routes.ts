@@ -5,11 +5,9 @@ import type { Models } from "../model/model.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { MeAnswer, OwnSettings } from "../wire/api.ts";
 import { ownRefusals } from "./chat-routes.ts";
+import { managePermission } from "./manager.ts";
 import { defineRoute, type Route } from "./route.ts";
 import * as schemas from "./schemas.ts";
-
-/** The permission that opens the admin pages. */
-const managePermission = "assistant.manage";
 
 /** Who the user is here, and what they set for themselves: told while the assistant is off, too. */
 export function ownRoutes(rooms: {

@@ -17,6 +17,15 @@ export function toPathIds(named: Readonly<Record<string, string>>): PathIds {
   };
 }
 
+/** The word a path names, as it was before it was written into a URL; what cannot be read names nothing. */
+export function toPathName(named: Readonly<Record<string, string>>): string {
+  try {
+    return decodeURIComponent(named["name"] ?? "");
+  } catch {
+    return "";
+  }
+}
+
 /** Reads ids with commas between them; at most 200, and only what can be ids. */
 export function toIds(text: string): readonly string[] {
   const ids = text.split(",").map((part) => part.trim().toLowerCase());

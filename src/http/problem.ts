@@ -1,6 +1,5 @@
 import type { Problem } from "../wire/api.ts";
-import type { ProblemCode } from "../wire/reasons.ts";
-import type { RouteRefusal } from "./route.ts";
+import type { RouteReason, RouteRefusal } from "./route.ts";
 
 /** What each reason is in HTTP: its status, and a title for developers. People read the panel's own sentences. */
 export const problems = {
@@ -50,10 +49,20 @@ export const problems = {
   no_arguments: [409, "The arguments of the call cannot be found."],
   not_stored: [409, "The chat took no notice: it was deleted meanwhile."],
   refused: [422, "The change was refused."],
-} as const satisfies Record<ProblemCode, readonly [status: number, title: string]>;
+
+  manage_not_allowed: [403, "This session may not manage the assistant."],
+  changed_meanwhile: [409, "Somebody else changed this since it was read; `newer` has it as it is now."],
+  invalid_endpoint: [422, "This is no endpoint: a field is missing or out of its bounds."],
+  name_in_code: [409, "An endpoint of this name is declared in code and can only be changed there."],
+  name_taken: [409, "There is an endpoint of this name already."],
+  no_secret: [422, "A key can only be stored where COUNTERSIGN_SECRET is set."],
+  address_refused: [422, "The address is private and `allowPrivateEndpoints` does not name it."],
+  unknown_endpoint: [404, "There is no such endpoint."],
+  unknown_module: [404, "There is no such module."],
+} as const satisfies Record<RouteReason, readonly [status: number, title: string]>;
 
 const soon = 5;
-const retryAfterSeconds: Partial<Record<ProblemCode, number>> = {
+const retryAfterSeconds: Partial<Record<RouteReason, number>> = {
   unavailable: soon,
   session_unavailable: soon,
   shutting_down: soon,
@@ -61,7 +70,7 @@ const retryAfterSeconds: Partial<Record<ProblemCode, number>> = {
 
 /** Makes the problem document of a refusal. The chat that holds a lock is only ever told to the lock's own user. */
 export function toProblem(refusal: RouteRefusal): Problem {
-  const { reason, code, sentence, outcome, finished, holder } = refusal;
+  const { reason, code, sentence, outcome, finished, holder, newer } = refusal;
   const [status, title] = problems[reason];
   const retryAfter = refusal.retryAfter ?? holder?.retryAfter ?? retryAfterSeconds[reason];
   return {
@@ -75,6 +84,7 @@ export function toProblem(refusal: RouteRefusal): Problem {
     ...(retryAfter !== undefined && { retryAfter }),
     ...(outcome !== undefined && { outcome }),
     ...(finished !== undefined && { finished }),
+    ...(newer !== undefined && { newer }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { LockHolder } from "../chat/chat.ts";
 import type { RequestContext } from "../core/session.ts";
 import type { Refusal } from "../outcome.ts";
+import type { AdminRefusal } from "../wire/admin.ts";
 import type { CardOutcome, ProblemCode } from "../wire/reasons.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -13,6 +14,9 @@ export interface PathIds {
   readonly turnId: string;
 }
 
+/** Every reason a route can answer: those a user's panel knows, and those of the admin pages. */
+export type RouteReason = ProblemCode | AdminRefusal;
+
 /** A request that passed all that is common to routes: who sent it is known by ref, its body was read within the limit. */
 export interface Incoming<Query, Body> extends PathIds {
   readonly sessionRef: string;
@@ -20,34 +24,39 @@ export interface Incoming<Query, Body> extends PathIds {
   readonly body: Body;
   readonly requestContext: RequestContext;
   readonly request: Request;
+  /** What the path names by a word, a module's key say; "" where it names none. */
+  readonly name: string;
 }
 
 /** What a room's refusal can carry into a problem document. */
-export interface RouteRefusal extends Refusal<ProblemCode> {
+export interface RouteRefusal extends Refusal<RouteReason> {
   readonly code?: string;
   readonly sentence?: string;
   readonly outcome?: CardOutcome;
   readonly finished?: boolean;
   readonly holder?: LockHolder;
   readonly retryAfter?: number;
+  readonly newer?: object;
 }
 
 export type RouteAnswer =
   | { readonly ok: true; readonly body: object }
   | { readonly ok: true; readonly body: null }
-  | { readonly ok: true; readonly stream: ReadableStream<Uint8Array> }
+  | { readonly ok: true; readonly stream: ReadableStream<Uint8Array>; readonly fileName?: string }
   | RouteRefusal;
 
 /** The part of a route that its description in OpenAPI is made from. */
 export interface RouteDescription {
   readonly method: Method;
-  /** Names its ids in braces: `{conversationId}`, `{messageId}`, `{turnId}`. */
+  /** Names its ids in braces: `{conversationId}`, `{messageId}`, `{turnId}`; a word is `{name}`. */
   readonly path: string;
   readonly summary: string;
   readonly success: 200 | 201 | 202 | 204;
-  /** The schema of the answer; absent for 204 and for the event stream. */
+  /** The schema of the answer; absent for 204 and for streams. */
   readonly answer?: z.ZodType;
-  readonly refusals: readonly ProblemCode[];
+  /** The type of a stream; default `text/event-stream`. */
+  readonly streamType?: "text/csv";
+  readonly refusals: readonly RouteReason[];
 }
 
 export interface Route extends RouteDescription {

@@ -137,5 +137,6 @@ export const problem = z
     retryAfter: orAbsent(z.number()),
     outcome: orAbsent(outcome),
     finished: orAbsent(z.boolean()),
+    newer: orAbsent(z.record(z.string(), z.unknown())),
   })
   .openapi("Problem") satisfies z.ZodType<{ readonly [Key in keyof api.Problem]: api.Problem[Key] | undefined }>;

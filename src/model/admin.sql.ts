@@ -8,12 +8,18 @@ export async function readSpending(on: Queryable, userId: string | null): Promis
     with spans as (
       select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, to_char(at at time zone 'UTC', 'YYYY-MM') as month
       from (select clock_timestamp() as at) as moment
+    ),
+    counters as (
+      select s.period, s.spent_micros + s.reserved_micros as micros from spend s, spans
+      where ${userId}::text is not null and s.user_id = ${userId}::text and s.period in (spans.day, spans.month)
+      union all
+      select s.period, s.spent_micros + s.reserved_micros from spend s, spans
+      where ${userId}::text is null and s.user_id <> '' and s.period in (spans.day, spans.month)
     )
     select
-      coalesce(sum(s.spent_micros + s.reserved_micros) filter (where s.period = spans.day), 0)::float8 as "dayMicros",
-      coalesce(sum(s.spent_micros + s.reserved_micros) filter (where s.period = spans.month), 0)::float8 as "monthMicros"
-    from spans left join spend s on s.period in (spans.day, spans.month)
-      and (s.user_id = ${userId}::text or (${userId}::text is null and s.user_id <> ''))
+      coalesce(sum(c.micros) filter (where c.period = spans.day), 0)::float8 as "dayMicros",
+      coalesce(sum(c.micros) filter (where c.period = spans.month), 0)::float8 as "monthMicros"
+    from spans left join counters c on true
   `);
   return row ?? { dayMicros: 0, monthMicros: 0 };
 }

@@ -25,6 +25,8 @@ export interface ModelAdminWiring {
   readonly declared: readonly Endpoint[];
   readonly seal: Seal | null;
   readonly addresses: AddressCheck;
+  /** What answers where a user has nothing of their own. */
+  readonly chooseForSite: () => Promise<Endpoint | null>;
 }
 
 export function createModelAdmin(wiring: ModelAdminWiring): ModelAdmin {
@@ -51,6 +53,11 @@ export function createModelAdmin(wiring: ModelAdminWiring): ModelAdmin {
         ...declared.map((endpoint) => viewOfCode(endpoint, available.has(endpoint.name))),
         ...rows.filter(({ name }) => !isCode(name)).map((row) => viewOfRow(row, available.has(row.name))),
       ];
+    },
+    siteEndpoint: async () => {
+      const chosen = await wiring.chooseForSite();
+      if (chosen === null) return null;
+      return { endpoint: chosen.name, name: chosen.model, demo: chosen.provider === "demo" };
     },
     saveEndpoint: async (input, credential) => {
       const checked = check(input);

@@ -142,7 +142,14 @@ export function createModels(wiring: ModelsWiring): Models {
       const { keepJournalFor } = (await settings.site()).values;
       if (keepJournalFor !== null) await deleteOldRequests(database, keepJournalFor);
     },
-    admin: createModelAdmin({ database, endpoints, declared, seal, addresses }),
+    admin: createModelAdmin({
+      database,
+      endpoints,
+      declared,
+      seal,
+      addresses,
+      chooseForSite: async () => endpoints.choose((await settings.site()).values, { pictures: false }),
+    }),
     forgetUser: async (userId) => {
       invariant(userId !== "", "a user has an id");
       // the site's counters keep what the user spent

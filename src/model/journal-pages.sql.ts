@@ -68,7 +68,12 @@ export async function selectJournal(
         r.input_tokens as "inputTokens", r.output_tokens as "outputTokens", r.cost_micros::float8 as "costMicros",
         r.latency_ms as "latencyMs", r.first_token_ms as "firstTokenMs",
         to_char(r.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '|' || r.id as cursor
-      from seen s join ai_requests r on r.user_id = s.user_id and r.id = s.id
+      from seen s, lateral (
+        -- one row: so that it is looked up by its key, however small the table was when this was planned
+        select a.id, a.user_id, a.at, a.source, a.task, a.endpoint, a.model_asked, a.model_answered, a.status, a.code,
+          a.http_status, a.attempts, a.input_tokens, a.output_tokens, a.cost_micros, a.latency_ms, a.first_token_ms
+        from ai_requests a where a.user_id = s.user_id and a.id = s.id limit 1
+      ) as r
       where (${endpoint}::text is null or r.endpoint = ${endpoint}::text)
         and (${model}::text is null or r.model_asked = ${model}::text or r.model_answered = ${model}::text)
         and (${code}::text is null or r.code = ${code}::text)

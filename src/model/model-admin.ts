@@ -121,6 +121,8 @@ export interface StandingFlags {
 
 export interface ModelAdmin {
   endpoints(): Promise<readonly EndpointView[]>;
+  /** The endpoint that answers users who have none of their own; null when there is none. */
+  siteEndpoint(): Promise<{ readonly endpoint: string; readonly name: string; readonly demo: boolean } | null>;
   /** Whether keys can be stored at all: there is a secret to seal them under. */
   readonly canStoreKeys: boolean;
   /** Creates or replaces an endpoint; every node uses it within a moment. */

@@ -10,6 +10,7 @@ import type { SettingValues } from "./schema.ts";
 import {
   lockSettings,
   selectChanged,
+  selectOwnValues,
   selectSettings,
   upsertSettings,
   type SettingRow,
@@ -105,6 +106,7 @@ export function createSettings(options: {
       const keys = await store({ userId, values: checked.values, versions });
       return keys.length === 0 ? { ok: true } : { ...refused("changed_meanwhile"), keys };
     },
+    ownValues: (keys) => database.query(selectOwnValues(keys)),
     async forgetUser(userId) {
       invariant(userId !== "", "a user has an id");
       await database.query(deleteSettings(userId));

@@ -46,3 +46,13 @@ export function upsertSettings(userId: string, changes: ReadonlyMap<string, unkn
 export function deleteSettings(userId: string): Statement {
   return sql`delete from settings where user_id = ${userId}`;
 }
+
+/** What users have of their own under some keys. `user_id <> ''` names the index of this list. */
+export function selectOwnValues(keys: readonly string[]): Statement {
+  return sql`
+    select user_id as "userId", key, value
+      from settings
+     where key = any(${keys}::text[]) and user_id <> '' and value <> 'null'::jsonb
+     order by key, user_id
+     limit 1000`;
+}

@@ -27,6 +27,13 @@ export interface SettingsForm {
   readonly versions: Readonly<Record<string, number>>;
 }
 
+/** A value that a user has of their own. */
+export interface OwnValue {
+  readonly userId: string;
+  readonly key: string;
+  readonly value: unknown;
+}
+
 /**
  * What can be set. Values in code (`createAssistant({ settings })`) are the site's defaults; rows of the site override
  * them where an admin may; rows of a user override those where the user may, or an admin for one user (`perUser`).
@@ -60,6 +67,8 @@ export interface Settings {
     readonly changes: Readonly<Record<string, unknown>>;
     readonly versions: Readonly<Record<string, number>>;
   }): Promise<Outcome<object, SetReason> | (Refusal<"changed_meanwhile"> & { readonly keys: readonly string[] })>;
+  /** What is set for users themselves under some keys, by user, at most 1,000: for an admin's lists of who has what. */
+  ownValues(keys: readonly SettingKey[]): Promise<readonly OwnValue[]>;
   /** Removes a user's own settings, and those an admin made for them. */
   forgetUser(userId: string): Promise<void>;
   close(): Promise<void>;

@@ -32,6 +32,12 @@ export function createTurns(rooms: TurnRooms): Turns {
     else if (starting.size > 0 && early.size < mostEarly) early.add(turnId);
   }
 
+  const stopFor: Turns["stopFor"] = async ({ userId, turnId }) => {
+    if (!(await chat.requestStop(userId, turnId))) return refused("not_running");
+    askToStop(turnId);
+    return { ok: true };
+  };
+
   function run(started: Started): void {
     const { turnId, fence } = started;
     const telling = createTelling(chat, fence, turnId);
@@ -67,10 +73,10 @@ export function createTurns(rooms: TurnRooms): Turns {
       // A turn may be stopped while the assistant is switched off: it only does less.
       const allowed = await chat.authorize(sessionRef, { conversationId, whileOff: true });
       if (!allowed.ok) return allowed;
-      if (!(await chat.requestStop(allowed.session.userId, turnId))) return refused("not_running");
-      askToStop(turnId);
-      return { ok: true };
+      return stopFor({ userId: allowed.session.userId, turnId });
     },
+
+    stopFor,
 
     idle,
 

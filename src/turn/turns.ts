@@ -27,6 +27,8 @@ export interface Turns {
     sessionRef: string,
     target: { readonly conversationId: string; readonly turnId: string },
   ): Promise<Outcome<object, StopRefusal>>;
+  /** Stops a turn of any user, for an administrator: asks for no right, its caller does. */
+  stopFor(target: { readonly userId: string; readonly turnId: string }): Promise<Outcome<object, "not_running">>;
   /** Resolves when no turn of this process runs. */
   idle(): Promise<void>;
   /** SIGTERM: refuses new turns and clicks, asks running ones to stop, ends them as `interrupted` within 20 s, waits for clicks. */

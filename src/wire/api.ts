@@ -21,6 +21,8 @@ export interface Problem {
   /** Beside `not_waiting`: what the card's notice says, and whether the end is known. */
   readonly outcome?: CardOutcome;
   readonly finished?: boolean;
+  /** Beside `changed_meanwhile`: how it is now. */
+  readonly newer?: object;
 }
 
 /** `GET /me` */
