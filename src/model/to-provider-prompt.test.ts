@@ -14,6 +14,14 @@ test("what a provider wants back beside a call goes back with it", () => {
     input: '{"customer":"Acme"}',
     providerMetadata: { google: { thoughtSignature: "s2" } },
   });
+  heard.hear({
+    type: "finish",
+    finishReason: { unified: "tool-calls", raw: "tool_use" },
+    usage: {
+      inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 1, text: 1, reasoning: 0 },
+    },
+  });
   const [call] = heard.end().calls;
   if (call === undefined) throw new Error("a call was heard");
   const stored = JSON.parse(JSON.stringify(call)) as typeof call;
