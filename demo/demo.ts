@@ -1,4 +1,7 @@
 // Puts the demo together: its server, its PostgreSQL, its page, its sign-in, and the assistant in it.
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import {
   createAssistant,
@@ -102,9 +105,19 @@ const instructions =
   "Larkspur sells furniture to other businesses. Amounts are in euros. Invoices have numbers like INV-1042. Answer briefly; use a table for more than two rows.";
 
 async function startOwnDatabase(home: string, undo: (() => Promise<unknown>)[]): Promise<string> {
-  const embedded = await startEmbedded({ folder: path.join(home, "postgres") });
+  const folder = path.join(home, "postgres");
+  const embedded = await startEmbedded({ folder, elsewhere: openFolder(home) });
+  if (embedded.folder !== folder)
+    console.log(`Its data is in ${embedded.folder}: ${home} is closed to the server's user.`);
   undo.push(embedded.stop);
   return embedded.connectionString;
+}
+
+/** Where the data of a demo goes that root runs in a folder of its own: PostgreSQL does not run as root. */
+function openFolder(home: string): string {
+  const name = createHash("sha256").update(home).digest("hex").slice(0, 12);
+  const kept = existsSync("/var/tmp") ? "/var/tmp" : tmpdir();
+  return path.join(kept, `countersign-demo-${name}`, "postgres");
 }
 
 /** A promise that is awaited later: its failure is told there, and only there. */
