@@ -10,9 +10,10 @@ import { toMessageRow, toWire } from "./message-row.ts";
 import { tellCard, type ToldRow } from "./tell-card.sql.ts";
 import type { ChatTools } from "./tools.ts";
 import { isUniqueViolation } from "./unique-violation.ts";
+import { readUntold } from "./untold-cards.sql.ts";
 
 /** The rows of cards and their notices. Decides nothing about what became of a card. */
-export type Cards = Pick<Chat, "openCards" | "cardsOf" | "tellCard" | "followCard">;
+export type Cards = Pick<Chat, "openCards" | "untoldCards" | "cardsOf" | "tellCard" | "followCard">;
 
 export function createCards(tools: ChatTools): Cards {
   const { database, events } = tools;
@@ -27,6 +28,12 @@ export function createCards(tools: ChatTools): Cards {
         tool: row.tool_name,
         told: row.told,
       }));
+    },
+
+    async untoldCards(rows) {
+      if (rows.length === 0) return [];
+      const [userIds, confirmationIds] = [rows.map(({ userId }) => userId), rows.map(({ id }) => id)];
+      return database.query(readUntold({ userIds, confirmationIds }));
     },
 
     async cardsOf(userId, { conversationId, messageIds, andWaiting = false }) {

@@ -94,6 +94,10 @@ export interface Chat {
   // --- cards, for `confirmation` (which owns no table)
   /** Cards that wait (no notice), and cards whose notice says that the end is not known. Uses the partial indexes. */
   openCards(userId: string, conversationId: string): Promise<readonly OpenCard[]>;
+  /** Those among these confirmations of any users whose card, in a chat that is there, has no notice. */
+  untoldCards(
+    rows: readonly { readonly userId: string; readonly id: string }[],
+  ): Promise<readonly { readonly userId: string; readonly conversationId: string; readonly confirmationId: string }[]>;
   /** The cards among these messages of a chat, with their call, their notice and whether a click is on them; one query. `andWaiting`: with every waiting card of the chat beside them. Ordered by seq. */
   cardsOf(
     userId: string,

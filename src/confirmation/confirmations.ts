@@ -84,6 +84,8 @@ export interface Confirmations {
   /** The same for a turn, under its own lock, before it reads the history; and for the sweeper, under a click's lock of its own when no turn is named. */
   settleLapsedInTurn(userId: string, target: { readonly conversationId: string }): Promise<void>;
   settleSwept(userId: string, target: { readonly conversationId: string }): Promise<void>;
+  /** The same for every spent row that nobody told of, whatever became of its click's lock; run by the sweeper. */
+  settleSpent(): Promise<void>;
   outcomes(): readonly CardOutcome[];
   /** Refuses new clicks and waits for those under way, each to its handler's limit. */
   drain(): Promise<void>;

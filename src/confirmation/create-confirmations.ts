@@ -9,6 +9,7 @@ import type { ClickResult, ClickTarget, ConfirmedEvent, Confirmations, MayConfir
 import { readAnswers, toCards } from "./read-cards.ts";
 import { rejectCard } from "./reject.ts";
 import { repeatCard } from "./repeat.ts";
+import { createSpentSweep } from "./settle-spent.ts";
 import { settleUnderLock, settleWithLock, wantsSettling } from "./settle.ts";
 
 export interface ConfirmationsSetup {
@@ -118,6 +119,8 @@ export function createConfirmations(setup: ConfirmationsSetup): Confirmations {
     },
 
     settleLapsedInTurn: (userId, { conversationId }) => settleUnderLock(tools, { userId, conversationId }),
+
+    settleSpent: createSpentSweep(tools),
 
     async settleSwept(userId, { conversationId }) {
       await settleWithLock(tools, { userId, conversationId });

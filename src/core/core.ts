@@ -3,6 +3,7 @@ import type { CardPreview } from "../wire/cards.ts";
 import type { CheckCode } from "../wire/reasons.ts";
 import type { CoreAdmin } from "./core-admin.ts";
 import type { RequestContext, Session } from "./session.ts";
+import type { SpentRow } from "./spent-rows.sql.ts";
 import type { JsonObject, Via } from "./tool.ts";
 
 /** A call of one tool. `args` as JSON text is read strictly: repeated keys, or numbers that do not print back the same, are `invalid_input`. */
@@ -163,6 +164,8 @@ export interface Core {
   argumentsHash(args: string): string | null;
   /** The arguments as they would run, as JSON text for a card, or null when they cannot be read. */
   printArguments(args: string): string | null;
+  /** Rows of all users that clicks have spent since a time (null: in the last day), the longest ago first; for the sweeper. */
+  spentRows(from: Date | null, limit: number): Promise<readonly SpentRow[]>;
   /** Deletes what retention allows, in small batches; run by the sweeper. */
   sweep(): Promise<void>;
   /** Deletes rows of this user whatever their status: with the chats that `keepChatsFor` lets go. */

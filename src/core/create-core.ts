@@ -18,6 +18,7 @@ import { can } from "./rights.ts";
 import type { CoreRoom } from "./room.ts";
 import { limitOf } from "./run-handler.ts";
 import type { Sessions } from "./session.ts";
+import { selectSpent, type SpentRow } from "./spent-rows.sql.ts";
 import type { Module } from "./tool.ts";
 import { visibleTools } from "./visible-tools.ts";
 
@@ -66,6 +67,7 @@ export function createCore(options: CoreOptions): Core {
       return answer.ok ? JSON.stringify(answer.value, null, 2) : null;
     },
     admin: createCoreAdmin(room, options.modules),
+    spentRows: (from, limit) => database.query<SpentRow>(selectSpent(from, limit)),
     sweep: () => sweepLapsed(room),
     forgetConfirmations: (userId, ids) => forgetConfirmations(room, userId, ids),
     forgetUser: (userId) => forgetUser(room, userId),

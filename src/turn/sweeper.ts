@@ -45,6 +45,7 @@ export async function sweep({ chat, confirmations, core, models, logger }: TurnR
       await part("cards", () => confirmations.settleSwept(userId, { conversationId }));
     }
   });
+  await part("spent rows", () => confirmations.settleSpent());
   await part("journal", () => models.sweep());
   await part("deleted chats", () => chat.sweepDeleted());
   await part("confirmations", () => core.sweep());

@@ -2,8 +2,8 @@ import { v7 as uuid } from "uuid";
 import { tellCard } from "../../src/chat/tell-card.sql.ts";
 import type { Database } from "../../src/database/database.ts";
 import { sql, type Statement } from "../../src/database/sql.ts";
-import { isHandlerEnd, isSpend } from "./deaths.ts";
 import type { Mistake } from "./node-setup.ts";
+import { texts } from "./statements.ts";
 
 /** A node that was built wrongly, by what stands between its rooms and the database. */
 export function mistaken(database: Database, mistake: Mistake | undefined): Database {
@@ -27,11 +27,11 @@ function spendingLate(database: Database): Database {
   return {
     ...database,
     async query(statement) {
-      if (isSpend(statement.text)) {
+      if (statement.text === texts.spend) {
         late.push(statement);
         return [{ done: true, status: "held", replacedBy: null }] as never;
       }
-      if (isHandlerEnd(statement.text)) for (const spend of late.splice(0)) await database.query(spend);
+      if (statement.text === texts.handlerEnd) for (const spend of late.splice(0)) await database.query(spend);
       return database.query(statement);
     },
   };
@@ -40,11 +40,15 @@ function spendingLate(database: Database): Database {
 const fence =
   /update locks set kept_at = clock_timestamp\(\)\s+where user_id = \$(\d+) and token = \$(\d+)::uuid\s+returning turn_id, stop_requested_at is not null as stop_requested/;
 
-/** Stores a turn's messages whoever holds its user's lock. */
+/** Stores a turn's messages whoever holds its user's lock, and never hears that it is another's. */
 function unfenced(database: Database): Database {
   return {
     ...database,
-    query(statement) {
+    async query(statement) {
+      if (statement.text === texts.keep) {
+        await database.query(statement);
+        return [{ stop_requested: false }] as never;
+      }
       const text = statement.text.replace(
         fence,
         "select id as turn_id, false as stop_requested from turns where user_id = $$$1 and token = $$$2::uuid",
@@ -60,7 +64,7 @@ function tellingEarly(database: Database): Database {
   return {
     ...database,
     async query(statement) {
-      if (isSpend(statement.text)) {
+      if (statement.text === texts.spend) {
         const [userId, confirmationId] = statement.values.map(String);
         const [card] = await database.query<{ conversation_id: string; tool_name: string }>(
           sql`select conversation_id, tool_name from messages where user_id = ${userId} and confirmation_id = ${confirmationId}::uuid and role = 'tool'`,
@@ -81,8 +85,7 @@ function neverKeeping(database: Database): Database {
   return {
     ...database,
     query(statement) {
-      if (/^\s*update locks set kept_at/.test(statement.text))
-        return Promise.resolve([{ stop_requested: false }] as never);
+      if (statement.text === texts.keep) return Promise.resolve([{ stop_requested: false }] as never);
       return database.query(statement);
     },
   };

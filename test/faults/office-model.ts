@@ -9,6 +9,8 @@ export const wishes = ["talk", "look", "look slowly", "talk slowly", "look and r
 export type Wish = (typeof wishes)[number];
 
 const slowMs = 1_200;
+/** Longer than a lock holds that nobody keeps. */
+const verySlowMs = 3_500;
 
 /**
  * A model that does what the question says: `#12 rename: plain-x` asks for a write, `#13 look slowly` takes its time. Each
@@ -31,7 +33,7 @@ export function officeModel({
       };
       note("begun");
       const answer = toAnswer(request, wish, name);
-      if (wish.includes("slowly")) await pause(slowMs);
+      if (wish.includes("slowly")) await pause(wish.includes("very") ? verySlowMs : slowMs);
       return {
         ...answer,
         usage: { input: 10, output: 5, cost: costMicros / 1e6 },

@@ -19,7 +19,7 @@ export interface OfficeWorld {
   close(): Promise<void>;
 }
 
-/** Times in which everything is over within a second or two. */
+/** Times in which everything is over within seconds. A handler may still be running when its click's lock has lapsed. */
 export const shortTimes: Partial<SettingValues> = {
   lockHold: 2_000,
   clickKeepMs: 400,
@@ -27,8 +27,8 @@ export const shortTimes: Partial<SettingValues> = {
   sweepEvery: 300,
   hostCallLimit: 1_000,
   previewTimeLimit: 1_000,
-  toolTimeLimit: 1_000,
-  runEndMargin: 500,
+  toolTimeLimit: 2_000,
+  runEndMargin: 1_000,
   journalLease: 2_000,
   stopGrace: 2,
   turnDeadline: 20,

@@ -98,7 +98,7 @@ export function createOffice(
             reaper.reach("in the handler");
             const behaviour = name.split("-")[0];
             if (behaviour === "slow") await pause(200);
-            if (behaviour === "late") await pause(1_500);
+            if (behaviour === "late") await pause(2_500);
             if (behaviour === "hang") await new Promise(() => undefined);
             if (behaviour === "bad") throw new Error(`the office is closed to ${name}`);
             await pool.query("update office.records set name = $2 where user_id = $1", [userId, name]);
