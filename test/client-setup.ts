@@ -1,6 +1,6 @@
 import { cardMessage, me, notice, toCard, toChat, userMessage } from "./fixtures.ts";
 import { createClient } from "../src/client/client.ts";
-import type { AssistantClient } from "../src/client/client.ts";
+import type { AssistantClient, ClientOptions } from "../src/client/client.ts";
 import type { CardView, Snapshot } from "../src/client/snapshot.ts";
 import { createScriptedAssistant } from "./scripted-assistant.ts";
 import type { ScriptedAssistant, ScriptedChat } from "./scripted-assistant.ts";
@@ -27,21 +27,27 @@ export async function serve(assistant: ScriptedAssistant): Promise<ServedAssista
 }
 
 /** One more tab. */
-export function connectTo(served: ServedAssistant): AssistantClient {
-  const client = createClient({ baseUrl: served.baseUrl, retryDelay: () => 1 });
+export function connectTo(served: ServedAssistant, options: Partial<ClientOptions> = {}): AssistantClient {
+  const client = createClient({ baseUrl: served.baseUrl, retryDelay: () => 1, ...options });
   opened.push(client.connect());
   return client;
 }
 
-export async function startClient(...chats: readonly ScriptedChat[]): Promise<Setup> {
+export async function startClient(
+  chats: readonly ScriptedChat[],
+  options: Partial<ClientOptions> = {},
+): Promise<Setup> {
   const assistant = createScriptedAssistant({ me, chats });
   const served = await serve(assistant);
-  return { assistant, served, client: connectTo(served) };
+  return { assistant, served, client: connectTo(served, options) };
 }
 
 /** The same, with its first chat open and watched. */
-export async function startInChat(...chats: readonly ScriptedChat[]): Promise<Setup> {
-  const setup = await startClient(...chats);
+export async function startInChat(
+  chats: readonly ScriptedChat[],
+  options: Partial<ClientOptions> = {},
+): Promise<Setup> {
+  const setup = await startClient(chats, options);
   setup.client.openChat("c1");
   await until(setup.client, isLive);
   return setup;

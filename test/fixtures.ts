@@ -1,6 +1,13 @@
 import type { MeAnswer } from "../src/wire/api.ts";
 import type { Card } from "../src/wire/cards.ts";
-import type { AssistantMessage, Conversation, Message, NoticeMessage, ToolMessage } from "../src/wire/messages.ts";
+import type {
+  AssistantMessage,
+  Conversation,
+  Message,
+  NoticeMessage,
+  ToolMessage,
+  UserMessage,
+} from "../src/wire/messages.ts";
 import type { ScriptedChat } from "./scripted-assistant.ts";
 
 // Messages and cards with everything filled in, so that a test or a picture names only what it is about.
@@ -11,7 +18,7 @@ export const me: MeAnswer = {
   timeZone: "Europe/Berlin",
   mayManage: false,
   model: { name: "gpt-5.4", demo: false, images: true },
-  limits: { messageChars: 20_000 },
+  limits: { messageChars: 20_000, attachmentBytes: 20_000_000, attachmentsPerMessage: 10 },
 };
 
 export function toConversation(id: string, more: Partial<Conversation> = {}): Conversation {
@@ -30,12 +37,8 @@ function toBase(message: { readonly seq: number; readonly id?: string }) {
   };
 }
 
-export function userMessage(message: {
-  readonly seq: number;
-  readonly text: string;
-  readonly turnId?: string;
-}): Message {
-  return { ...toBase(message), role: "user", ...message };
+export function userMessage(message: Loose<UserMessage> & { readonly text: string }): UserMessage {
+  return { ...toBase(message), role: "user", files: [], ...message };
 }
 
 export function answer(message: Loose<AssistantMessage>): Message {
@@ -116,6 +119,7 @@ export function toChat(
     cards: Object.fromEntries((content.cards ?? []).map((card) => [card.messageId, card])),
     whole: {},
     turn: null,
+    files: [],
     removed: false,
   };
 }

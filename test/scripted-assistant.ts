@@ -1,8 +1,8 @@
-import type { Problem } from "../src/wire/api.ts";
-import type { MeAnswer, OwnSettings } from "../src/wire/api.ts";
+import type { Attachment, MeAnswer, OwnSettings, Problem } from "../src/wire/api.ts";
 import type { Card } from "../src/wire/cards.ts";
 import type { RunningTurn, ServerEvent } from "../src/wire/events.ts";
 import type { Conversation, Message } from "../src/wire/messages.ts";
+import { changeFile, listFiles, takeFile } from "./scripted-files.ts";
 
 // The assistant's HTTP API over plain data in memory: what it answers is scripted, what it is asked is kept. Runs behind
 // a real server in Node and behind `fetch` in a page.
@@ -14,6 +14,8 @@ export interface ScriptedChat {
   /** Cards as they are whole, where the page's are cut. */
   whole: Record<string, Card>;
   turn: RunningTurn | null;
+  /** Files that wait to be sent. */
+  files: Attachment[];
   removed: boolean;
 }
 
@@ -85,7 +87,7 @@ export function createScriptedAssistant(start: {
       const asked: AskedRequest = {
         method: request.method,
         path: new URL(request.url).pathname.replace(/^\/assistant/, "") + new URL(request.url).search,
-        body: text === "" ? {} : (JSON.parse(text) as Record<string, unknown>),
+        body: text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : { size: text.length },
         headers: request.headers,
       };
       assistant.asked.push(asked);
@@ -117,6 +119,7 @@ export function createScriptedAssistant(start: {
       if (method === "PATCH") assistant.settings = { ...assistant.settings, ...body };
       return Response.json(assistant.settings);
     }
+    if (room === "attachments") return changeFile(assistant.chats.values(), id ?? "", method);
     if (id === undefined) return method === "POST" ? create() : list(url.searchParams.get("query") ?? "");
     const chat = assistant.chats.get(id);
     if (!chat || (chat.removed && kind !== "restore")) return problem(404, "not_found");
@@ -124,6 +127,7 @@ export function createScriptedAssistant(start: {
     if (kind === "messages") return page(chat, Number(url.searchParams.get("before") ?? Infinity));
     if (kind === "events") return events(chat, Number(headers.get("last-event-id") ?? 0), request);
     if (kind === "open") return new Response(null, { status: 204 });
+    if (kind === "attachments") return method === "POST" ? takeFile(chat, url, Number(body["size"])) : listFiles(chat);
     if (kind === "turns") return sub === undefined ? ask(chat, body) : new Response(null, { status: 204 });
     if (verb !== undefined) return problem(409, "not_waiting");
     if (sub !== undefined) return Response.json({ now: nowText(), card: chat.whole[sub] ?? chat.cards[sub] });
@@ -147,6 +151,7 @@ export function createScriptedAssistant(start: {
       cards: {},
       whole: {},
       turn: null,
+      files: [],
       removed: false,
     });
     return Response.json({ conversation }, { status: 201 });
@@ -176,13 +181,19 @@ export function createScriptedAssistant(start: {
     return Response.json({ now: nowText(), conversation: chat.conversation, messages, hasEarlier, cards });
   }
 
-  function ask(chat: ScriptedChat, { text, clientId }: Record<string, unknown>): Response {
+  function ask(chat: ScriptedChat, { text, clientId, attachmentIds }: Record<string, unknown>): Response {
     const turnId = `turn-${String(clientId)}`;
     const { id: conversationId } = chat.conversation;
     if (!chat.messages.some((message) => message.turnId === turnId)) {
       const seq = (chat.messages.at(-1)?.seq ?? 0) + 1;
+      const ids = Array.isArray(attachmentIds) ? attachmentIds : [];
+      const files = chat.files.filter(({ id }) => ids.includes(id)).map((file) => ({ ...file, type: "text/plain" }));
+      chat.files = chat.files.filter(({ id }) => !ids.includes(id));
       const base = { id: `m${conversationId}-${seq}`, seq, conversationId, turnId, createdAt: nowText() };
-      assistant.tell(conversationId, { type: "message", message: { ...base, role: "user", text: String(text) } });
+      assistant.tell(conversationId, {
+        type: "message",
+        message: { ...base, role: "user", text: String(text), files },
+      });
     }
     return Response.json({ turnId }, { status: 202 });
   }

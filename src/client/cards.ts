@@ -57,7 +57,7 @@ export function planLook(context: Context): void {
   }
   if (lost) void settleCards(context);
   clearTimeout(context.look);
-  if (next < Infinity) context.look = setTimeout(() => void settleCards(context), Math.min(next, 3_600_000));
+  if (next < Infinity) context.look = setTimeout(() => void settleCards(context), next);
 }
 
 /** Fetches a cut card whole. */

@@ -17,7 +17,7 @@ import { problem } from "../../test/scripted-assistant.ts";
 afterEach(closeAll);
 
 test("a click shows at once that it is being done, and then its outcome", async () => {
-  const { assistant, client } = await startInChat(waitingChat());
+  const { assistant, client } = await startInChat([waitingChat()]);
   assistant.script(/confirm$/, () => {
     settleCard(assistant, "confirmed");
     return Response.json({ outcome: "confirmed", finished: true });
@@ -31,7 +31,7 @@ test("a click shows at once that it is being done, and then its outcome", async 
 });
 
 test("a click whose answer was lost is repeated, and shows what the first one did", async () => {
-  const { assistant, client } = await startInChat(waitingChat());
+  const { assistant, client } = await startInChat([waitingChat()]);
   assistant.script(/confirm$/, () => {
     settleCard(assistant, "confirmed");
     return "lost";
@@ -43,14 +43,14 @@ test("a click whose answer was lost is repeated, and shows what the first one di
 });
 
 test("two clicks on one card are one", async () => {
-  const { assistant, client } = await startInChat(waitingChat());
+  const { assistant, client } = await startInChat([waitingChat()]);
   assistant.script(/confirm$/, () => Response.json({ outcome: "confirmed", finished: true }), 9);
   await Promise.all([client.confirm("m2"), client.confirm("m2"), client.reject("m2")]);
   expect(askedOf(assistant, /(confirm|reject)$/)).toHaveLength(1);
 });
 
 test("a click that meets a running turn waits its turn, and is tried again", async () => {
-  const { assistant, client } = await startInChat(waitingChat());
+  const { assistant, client } = await startInChat([waitingChat()]);
   assistant.script(/confirm$/, () => problem(409, "turn_running", { retryAfter: 0.01 }), 2);
   assistant.script(/confirm$/, () => Response.json({ outcome: "confirmed", finished: true }));
   const seen = new Set<string | undefined>();
@@ -61,7 +61,7 @@ test("a click that meets a running turn waits its turn, and is tried again", asy
 });
 
 test("a user need not wait for a queued click", async () => {
-  const { assistant, client } = await startInChat(waitingChat());
+  const { assistant, client } = await startInChat([waitingChat()]);
   assistant.script(/confirm$/, () => problem(409, "click_running", { retryAfter: 600 }));
   const clicked = client.confirm("m2");
   await until(client, (snapshot) => cardOf(snapshot)?.click?.phase === "queued");
@@ -71,7 +71,7 @@ test("a user need not wait for a queued click", async () => {
 });
 
 test("a refused click leaves the card waiting, with the reason", async () => {
-  const { assistant, client } = await startInChat(waitingChat());
+  const { assistant, client } = await startInChat([waitingChat()]);
   const why = { detailCode: "paid_already", detail: "The invoice was paid this morning." };
   assistant.script(/confirm$/, () => problem(422, "refused", why));
   await client.confirm("m2");
@@ -82,7 +82,7 @@ test("a refused click leaves the card waiting, with the reason", async () => {
 });
 
 test("two tabs agree: what one decided, the other shows", async () => {
-  const { assistant, served, client } = await startClient(waitingChat());
+  const { assistant, served, client } = await startClient([waitingChat()]);
   const other = connectTo(served);
   for (const tab of [client, other]) tab.openChat("c1");
   await Promise.all([until(client, isLive), until(other, isLive)]);
@@ -99,7 +99,7 @@ test("two tabs agree: what one decided, the other shows", async () => {
 
 test("a card whose time is up by the server's clock is settled and read again", async () => {
   const chat = waitingChat();
-  const { assistant, client } = await startClient(chat);
+  const { assistant, client } = await startClient([chat]);
   // The server's clock is an hour ahead of the browser's.
   assistant.now = () => Date.now() + 3_600_000;
   const card = toCard({ messageId: "m2", confirmationId: "k2" });
@@ -117,7 +117,7 @@ test("a card whose time is up by the server's clock is settled and read again", 
 test("a card that reads unavailable is settled for once", async () => {
   const chat = waitingChat();
   chat.cards["m2"] = toCard({ messageId: "m2", confirmationId: "k2", state: "unavailable" });
-  const { assistant, client } = await startInChat(chat);
+  const { assistant, client } = await startInChat([chat]);
   assistant.tell("c1", { type: "card", messageId: "m2" });
   assistant.tell("c1", { type: "card", messageId: "m2" });
   assistant.tell("c1", { type: "message", message: notice({ seq: 3, code: "stopped" }) });
@@ -131,7 +131,7 @@ test("a card that was fetched whole is not cut again by a page", async () => {
   const whole = toCard({ messageId: "m2", confirmationId: "k2", arguments: '{"id":"2041","note":"all of it"}' });
   chat.cards["m2"] = { ...whole, cut: true, arguments: '{"id":"20' };
   chat.whole["m2"] = whole;
-  const { assistant, client } = await startInChat(chat);
+  const { assistant, client } = await startInChat([chat]);
   await client.showWhole("m2");
   expect(cardOf(client.getSnapshot())).toMatchObject({ whole: "yes", card: whole });
   const before = client.getSnapshot();

@@ -6,7 +6,7 @@ import { createScriptedAssistant, problem } from "../../test/scripted-assistant.
 afterEach(closeAll);
 
 test("chats are found, renamed, removed and taken back", async () => {
-  const { client } = await startClient(toChat("c1", { title: "Invoices" }), toChat("c2", { title: "Tasks" }));
+  const { client } = await startClient([toChat("c1", { title: "Invoices" }), toChat("c2", { title: "Tasks" })]);
   await until(client, (snapshot) => snapshot.chats.items.length === 2);
   const titles = (): readonly (string | null)[] => client.getSnapshot().chats.items.map(({ title }) => title);
   await client.searchChats("task");
@@ -24,7 +24,7 @@ test("chats are found, renamed, removed and taken back", async () => {
 });
 
 test("a removal that failed puts the chat back", async () => {
-  const { assistant, client } = await startClient(toChat("c1", { title: "Invoices" }));
+  const { assistant, client } = await startClient([toChat("c1", { title: "Invoices" })]);
   await until(client, (snapshot) => snapshot.chats.items.length === 1);
   assistant.script(/DELETE/, () => problem(503, "unavailable"));
   expect(await client.removeChat("c1")).toMatchObject({ code: "unavailable" });
@@ -43,7 +43,7 @@ test("a session that may not use the assistant is told so, until it may", async 
 });
 
 test("every request that changes something carries the header no foreign page can set", async () => {
-  const { assistant, client } = await startInChat(waitingChat());
+  const { assistant, client } = await startInChat([waitingChat()]);
   client.setDraft("Hello");
   await client.send();
   await client.reject("m2");

@@ -10,7 +10,7 @@ import { loadEarlier } from "./follow-chat.ts";
 import { toRetryDelay } from "./pause.ts";
 import { createRequest } from "./request.ts";
 import { createConnect, retry } from "./run-client.ts";
-import { keepEditing, send, setDraft, stop } from "./send.ts";
+import { keepEditing, send, setDraft, startChat, stop } from "./send.ts";
 import { askSettings } from "./settings.ts";
 import { initialSnapshot } from "./snapshot.ts";
 import type { Failure, Snapshot } from "./snapshot.ts";
@@ -37,6 +37,8 @@ export interface ClientOptions {
 
 /** One user's assistant in one tab. Nothing is asked of the server before `connect`. */
 export interface AssistantClient {
+  /** What it was made with. */
+  readonly options: ClientOptions;
   subscribe(listener: () => void): () => void;
   /** The same object until something changed. */
   getSnapshot(): Snapshot;
@@ -64,8 +66,10 @@ export interface AssistantClient {
   openChat(id: string | null): void;
   loadEarlier(): Promise<void>;
   setDraft(text: string): void;
-  /** Sends the draft. It stays until the message it became is stored. */
-  send(): Promise<void>;
+  /** Sends the draft, with these of the chat's waiting files. It stays until the message it became is stored. */
+  send(attachmentIds?: readonly string[]): Promise<void>;
+  /** Makes the row of a new chat before its first message: a file needs a chat to wait in. */
+  startChat(): Promise<Failure | null>;
   /** Gives the composer back before the message came back: the text stays, and sent again it is the same message. */
   keepEditing(): void;
   /** Asks the running turn to stop. */
@@ -114,6 +118,7 @@ export function createClient(options: ClientOptions): AssistantClient {
   };
 
   return {
+    options,
     subscribe: store.subscribe,
     getSnapshot: store.getSnapshot,
     connect: createConnect(context),
@@ -136,7 +141,8 @@ export function createClient(options: ClientOptions): AssistantClient {
     openChat: (id) => switchChat(context, id),
     loadEarlier: () => loadEarlier(context),
     setDraft: (text) => setDraft(context, text),
-    send: () => send(context),
+    send: (attachmentIds) => send(context, attachmentIds),
+    startChat: () => startChat(context, openChat(context).key),
     keepEditing: () => keepEditing(context),
     stop: () => stop(context),
     confirm: (messageId) => clickCard(context, "confirm", messageId),

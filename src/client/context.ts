@@ -5,7 +5,6 @@ import { isPassing } from "./request.ts";
 import type { Answer, Request } from "./request.ts";
 import type { ChatView, Failure, Snapshot } from "./snapshot.ts";
 import type { Store } from "./store.ts";
-import type { Watch } from "./watch-chat.ts";
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -25,7 +24,8 @@ export interface Context {
   /** Chats that were open before, by key: a click or a send in them goes on. */
   readonly kept: Map<string, ChatView>;
   readonly onCardSettled: Set<(notice: NoticeMessage) => void>;
-  watch: Watch | null;
+  /** Ends the watch over the open chat. */
+  watch: (() => void) | null;
   /** When the cards are looked at next. */
   look: Timer | undefined;
   /** Cards to be read again with the next request. */

@@ -57,7 +57,7 @@ export function followChat(context: Context): void {
 }
 
 export function unfollowChat(context: Context): void {
-  context.watch?.close();
+  context.watch?.();
   context.watch = null;
 }
 

@@ -20,18 +20,17 @@ async function loadMe(context: Context): Promise<void> {
 
 /** Tries again whatever failed to load, and connects anew. */
 export function retry(context: Context): void {
-  const { key, id, status } = openChat(context);
+  const { key, status } = openChat(context);
   void loadMe(context);
   if (status === "failed") {
     changeChat(context, key, { status: "loading", failure: null });
     void loadChat(context);
-  } else if (id !== null && context.watch === null) followChat(context);
-  else context.watch?.restart();
+  } else followChat(context);
 }
 
 /** Answers `connect`: the client runs while at least one has connected and not left. */
 export function createConnect(context: Context): () => () => void {
-  let users = 0;
+  const users = new Set<object>();
   let hidden: ReturnType<typeof setTimeout> | undefined;
   const page = (globalThis as Partial<typeof globalThis>).document;
 
@@ -67,15 +66,13 @@ export function createConnect(context: Context): () => () => void {
   }
 
   return () => {
-    users += 1;
+    const user = {};
+    users.add(user);
     if (context.life.signal.aborted) start();
-    let left = false;
     return () => {
-      if (left) return;
-      left = true;
-      users -= 1;
+      users.delete(user);
       // A moment later: who leaves to come back at once (a moved element, a development remount) loses nothing.
-      setTimeout(() => users === 0 && !context.life.signal.aborted && end());
+      setTimeout(() => users.size === 0 && !context.life.signal.aborted && end());
     };
   };
 }

@@ -6,7 +6,7 @@ import { problem } from "../../test/scripted-assistant.ts";
 afterEach(closeAll);
 
 test("the composer keeps its text until the stored message comes back", async () => {
-  const { assistant, client } = await startInChat(toChat("c1"));
+  const { assistant, client } = await startInChat([toChat("c1")]);
   let release: (() => void) | undefined;
   assistant.script(/POST .*turns$/, ({ body }) => {
     release = () =>
@@ -27,7 +27,7 @@ test("the composer keeps its text until the stored message comes back", async ()
 });
 
 test("a start whose answer was lost is repeated as the same message, and sends once", async () => {
-  const { assistant, client } = await startInChat(toChat("c1"));
+  const { assistant, client } = await startInChat([toChat("c1")]);
   assistant.script(/POST .*turns$/, () => "lost");
   client.setDraft("Hello");
   await client.send();
@@ -38,7 +38,7 @@ test("a start whose answer was lost is repeated as the same message, and sends o
 });
 
 test("the first message of a new chat makes the chat", async () => {
-  const { assistant, client } = await startClient();
+  const { assistant, client } = await startClient([]);
   client.setDraft("Hello");
   await client.send();
   const { chat } = await until(client, (snapshot) => snapshot.chat.messages.length === 1);
@@ -48,7 +48,7 @@ test("the first message of a new chat makes the chat", async () => {
 });
 
 test("a refused send keeps the text, with the reason", async () => {
-  const { assistant, client } = await startInChat(toChat("c1"));
+  const { assistant, client } = await startInChat([toChat("c1")]);
   assistant.script(/POST .*turns$/, () => problem(409, "turn_running", { conversationId: "c9", retryAfter: 3 }));
   client.setDraft("Hello");
   await client.send();
@@ -60,7 +60,7 @@ test("a refused send keeps the text, with the reason", async () => {
 });
 
 test("a turn that ended before its message was stored gives the text back, and sent again it is a new message", async () => {
-  const { assistant, client } = await startInChat(toChat("c1"));
+  const { assistant, client } = await startInChat([toChat("c1")]);
   assistant.script(/POST .*turns$/, () => {
     assistant.tell("c1", { type: "turn_ended", turnId: "t1", how: "interrupted", asked: false });
     return Response.json({ turnId: "t1" }, { status: 202 });
@@ -76,7 +76,7 @@ test("a turn that ended before its message was stored gives the text back, and s
 });
 
 test("a send without a connection can be given up, and sent again it is the same message", async () => {
-  const { assistant, served, client } = await startInChat(toChat("c1"));
+  const { assistant, served, client } = await startInChat([toChat("c1")]);
   await served.shut();
   client.setDraft("Hello");
   const sent = client.send();
@@ -88,5 +88,5 @@ test("a send without a connection can be given up, and sent again it is the same
   await served.open();
   await client.send();
   await until(client, (snapshot) => snapshot.chat.messages.length === 1);
-  expect(askedOf(assistant, /POST .*turns$/)).toEqual([{ text: "Hello", clientId: draft.clientId }]);
+  expect(askedOf(assistant, /POST .*turns$/)).toMatchObject([{ text: "Hello", clientId: draft.clientId }]);
 });

@@ -1,4 +1,4 @@
-import type { ConversationAnswer, StartTurnAnswer } from "../wire/api.ts";
+import type { ConversationAnswer, StartTurnAnswer, StartTurnRequest } from "../wire/api.ts";
 import { settleComposer } from "./apply-event.ts";
 import { putChat } from "./chats.ts";
 import { changeChat, chatByKey, openChat, persist } from "./context.ts";
@@ -6,6 +6,7 @@ import type { Context } from "./context.ts";
 import { followChat } from "./follow-chat.ts";
 import type { Answer } from "./request.ts";
 import { emptyDraft } from "./snapshot.ts";
+import type { Failure } from "./snapshot.ts";
 
 // Sending and stopping. The composer keeps its text until the message it became is stored, whatever happens between.
 
@@ -15,18 +16,18 @@ export function setDraft(context: Context, text: string): void {
     changeChat(context, key, { draft: { ...emptyDraft, text }, refusal: null });
 }
 
-/** Sends the open chat's draft. */
-export async function send(context: Context): Promise<void> {
+/** Sends the open chat's draft, with these of its waiting files. */
+export async function send(context: Context, attachmentIds: readonly string[] = []): Promise<void> {
   const { key, draft, sending } = openChat(context);
   const { text } = draft;
-  if (sending !== "no" || !text.trim()) return;
+  if (sending !== "no" || !(text.trim() || attachmentIds.length)) return;
   // Unique in the chat is enough; `randomUUID` exists on https and localhost alone.
   const clientId = draft.clientId ?? `${context.now()}-${Math.random()}`;
   const ended = new AbortController();
   context.giveUp.set(key, ended);
   const signal = AbortSignal.any([ended.signal, context.life.signal]);
   changeChat(context, key, { sending: "sending", refusal: null, draft: { ...draft, clientId } });
-  const answer = await persist(context, () => ask(context, key, { text, clientId }), {
+  const answer = await persist(context, () => ask(context, key, { text, clientId, attachmentIds }), {
     signal,
     onRetry: () => changeChat(context, key, { sending: "retrying" }),
   });
@@ -42,25 +43,27 @@ export async function send(context: Context): Promise<void> {
 }
 
 /** One attempt: the chat first if it has no row yet, then its turn. */
-async function ask(
-  context: Context,
-  key: string,
-  message: { readonly text: string; readonly clientId: string },
-): Promise<Answer<StartTurnAnswer>> {
-  if (!chatByKey(context, key)?.id) {
-    const made = await context.request<ConversationAnswer>("POST", "/conversations");
-    if (!made.ok) return made;
-    const { conversation } = made.value;
-    const { id } = conversation;
-    context.drafts.write(null, emptyDraft);
-    changeChat(context, key, (chat) => ({ ...chat, id, conversation, draft: { ...chat.draft } }));
-    putChat(context, conversation);
-    if (openChat(context).key === key) {
-      context.drafts.writeOpen(id);
-      followChat(context);
-    }
+async function ask(context: Context, key: string, message: StartTurnRequest): Promise<Answer<StartTurnAnswer>> {
+  const failure = await startChat(context, key);
+  if (failure) return { ok: false, failure };
+  return context.request("POST", `/conversations/${chatByKey(context, key)?.id}/turns`, message);
+}
+
+/** Makes the row of a new chat, if it has none yet. */
+export async function startChat(context: Context, key: string): Promise<Failure | null> {
+  if (chatByKey(context, key)?.id !== null) return null;
+  const made = await context.request<ConversationAnswer>("POST", "/conversations");
+  if (!made.ok) return made.failure;
+  const { conversation } = made.value;
+  const { id } = conversation;
+  context.drafts.write(null, emptyDraft);
+  changeChat(context, key, (chat) => ({ ...chat, id, conversation, draft: { ...chat.draft } }));
+  putChat(context, conversation);
+  if (openChat(context).key === key) {
+    context.drafts.writeOpen(id);
+    followChat(context);
   }
-  return context.request<StartTurnAnswer>("POST", `/conversations/${chatByKey(context, key)?.id}/turns`, message);
+  return null;
 }
 
 /** Gives the composer back before the message came back. Sent again without an answer it is the same message; a turn that was started and stored nothing is not started again. */

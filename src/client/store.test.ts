@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { patient } from "../../test/patient.ts";
 import { createStore } from "./store.ts";
 
 function heardBy(store: { subscribe(listener: () => void): () => void; getSnapshot(): number }): number[] {
@@ -13,7 +14,7 @@ test("changes told soon are told together, and until then the snapshot stays wha
   for (let index = 0; index < 50; index += 1) store.updateSoon((value) => value + 1);
   expect(store.get()).toBe(50);
   expect(store.getSnapshot()).toBe(0);
-  await expect.poll(() => heard).toEqual([50]);
+  await expect.poll(() => heard, patient).toEqual([50]);
 });
 
 test("a change told at once takes along what was to be told soon", () => {

@@ -13,14 +13,8 @@ export interface WatchOptions {
   readonly onConnection: (connection: Connection, failure?: Failure) => void;
 }
 
-export interface Watch {
-  /** Connects anew at once. */
-  restart(): void;
-  close(): void;
-}
-
-/** Watches a chat until it is closed: comes back after every loss, with what was missed. */
-export function watchChat(context: Context, options: WatchOptions): Watch {
+/** Watches a chat until what it answers is called: comes back after every loss, with what was missed. */
+export function watchChat(context: Context, options: WatchOptions): () => void {
   let closed = false;
   let attempt = 0;
   // One for the connection and for the wait after it: to abort it is to go on with the next.
@@ -35,15 +29,10 @@ export function watchChat(context: Context, options: WatchOptions): Watch {
       const answer = await context.request.stream(path, options.lastSeq(), current.signal);
       if (answer.ok && answer.value.body) await read(answer.value.body);
       if (closed) return;
-      if (answer.ok || isPassing(answer.failure)) {
-        options.onConnection("reconnecting");
-        const asked = answer.ok ? 0 : (answer.failure.retryAfter ?? 0);
-        await pause(Math.max(asked * 1000, context.retryDelay((attempt += 1))), current.signal);
-      } else {
-        // The server said no, and will again: until the page or the user asks anew.
-        options.onConnection("idle", answer.failure);
-        await pause(2 ** 30, current.signal);
-      }
+      // The server said no, and will again: until the page or the user asks anew.
+      if (!answer.ok && !isPassing(answer.failure)) return options.onConnection("idle", answer.failure);
+      options.onConnection("reconnecting");
+      await pause(context.retryDelay((attempt += 1)), current.signal);
     }
   }
 
@@ -74,12 +63,9 @@ export function watchChat(context: Context, options: WatchOptions): Watch {
     clearTimeout(timer);
   }
 
-  return {
-    restart: () => current.abort(),
-    close() {
-      closed = true;
-      current.abort();
-    },
+  return () => {
+    closed = true;
+    current.abort();
   };
 }
 

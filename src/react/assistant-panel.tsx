@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import type { KeyboardEvent, ReactNode } from "react";
 import { createClient } from "../client/client.ts";
 import type { AssistantClient } from "../client/client.ts";
+import { createFiles } from "../client/files.ts";
 import type { NoticeMessage } from "../wire/messages.ts";
 import { adoptStyles } from "./adopt-styles.ts";
 import { toLanguage } from "./language/language.ts";
@@ -40,8 +41,13 @@ export function AssistantPanel(props: AssistantPanelProps): ReactNode {
   const [said, setSaid] = useState("");
   const say = useCallback((text: string) => setSaid(text), []);
   const kept = useRef(new Map<string, unknown>());
-  const panel = useMemo<Panel>(() => ({ client, language, say, kept: kept.current }), [client, language, say]);
+  const files = useMemo(() => createFiles(client), [client]);
+  const panel = useMemo<Panel>(
+    () => ({ client, files, language, say, kept: kept.current }),
+    [client, files, language, say],
+  );
   useEffect(() => client.connect(), [client]);
+  useEffect(() => files.follow(), [files]);
 
   const told = useRef(onConfirmed);
   told.current = onConfirmed;

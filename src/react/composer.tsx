@@ -1,7 +1,11 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import type { KeyboardEvent, ReactNode, RefObject } from "react";
+import type { FileView } from "../client/files.ts";
 import type { Failure } from "../client/snapshot.ts";
+import { AttachButton, useFiles, usePaste, useTakesFiles } from "./attach.tsx";
+import { WaitingFiles } from "./file-chips.tsx";
 import { Icon, Spinner } from "./icons.tsx";
+import type { Language } from "./language/language.ts";
 import { usePanel, useSnapshot } from "./panel-context.ts";
 import { sayFailure } from "./say.ts";
 import { useLasting } from "./use-lasting.ts";
@@ -24,11 +28,16 @@ export function Composer({ field }: { readonly field: RefObject<HTMLTextAreaElem
   const isStopping = useSnapshot(({ chat }) => chat.turn?.stopAsked === true || chat.turn?.activity === "stopping");
   const limit = useSnapshot(({ me }) => me?.limits.messageChars ?? Infinity);
   const left = limit - draft.length;
-  const canSend = draft.trim() !== "" && left >= 0 && sending === "no" && turnId === null;
+  const files = useFiles();
+  const isTaking = useTakesFiles();
+  const paste = usePaste();
+  const ready = files.flatMap(({ id, state }) => (state === "ready" && id !== null ? [id] : []));
+  const isFree = sending === "no" && turnId === null && ready.length === files.length;
+  const canSend = isFree && left >= 0 && (draft.trim() !== "" || ready.length > 0);
   useGrowing(field, draft);
 
   const send = (): void => {
-    if (canSend) void client.send();
+    if (canSend) void client.send(ready);
   };
   const stop = (): void => {
     // The button goes: without this the focus would fall to the page.
@@ -61,46 +70,51 @@ export function Composer({ field }: { readonly field: RefObject<HTMLTextAreaElem
         </p>
       )}
       <div className="cs-field" data-sending={sending !== "no"}>
-        <textarea
-          ref={field}
-          rows={1}
-          dir="auto"
-          value={draft}
-          readOnly={sending !== "no"}
-          aria-label={composer.label}
-          aria-busy={sending !== "no"}
-          placeholder={composer.placeholder}
-          onChange={(event) => client.setDraft(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-        {/* Two buttons with keys of their own: as one, a click on Stop could become the click that sends. */}
-        {turnId === null || sending !== "no" ? (
-          <button
-            key="send"
-            type="submit"
-            className="cs-send"
-            disabled={!canSend}
-            aria-label={sending === "no" ? composer.send : composer.sending}
-            title={composer.send}
-          >
-            {sending === "no" ? <Icon name="send" /> : <Spinner />}
-          </button>
-        ) : (
-          <button
-            key="stop"
-            type="button"
-            className="cs-send cs-stop"
-            disabled={isStopping}
-            aria-label={composer.stop}
-            title={composer.stop}
-            onClick={stop}
-          >
-            <Icon name="stop" />
-          </button>
-        )}
+        <WaitingFiles files={files} />
+        <div className="cs-line">
+          {isTaking && <AttachButton isDisabled={sending !== "no"} />}
+          <textarea
+            ref={field}
+            rows={1}
+            dir="auto"
+            value={draft}
+            readOnly={sending !== "no"}
+            aria-label={composer.label}
+            aria-busy={sending !== "no"}
+            placeholder={composer.placeholder}
+            onChange={(event) => client.setDraft(event.target.value)}
+            onKeyDown={onKeyDown}
+            onPaste={paste}
+          />
+          {/* Two buttons with keys of their own: as one, a click on Stop could become the click that sends. */}
+          {turnId === null || sending !== "no" ? (
+            <button
+              key="send"
+              type="submit"
+              className="cs-send"
+              disabled={!canSend}
+              aria-label={sending === "no" ? composer.send : composer.sending}
+              title={composer.send}
+            >
+              {sending === "no" ? <Icon name="send" /> : <Spinner />}
+            </button>
+          ) : (
+            <button
+              key="stop"
+              type="button"
+              className="cs-send cs-stop"
+              disabled={isStopping}
+              aria-label={composer.stop}
+              title={composer.stop}
+              onClick={stop}
+            >
+              <Icon name="stop" />
+            </button>
+          )}
+        </div>
       </div>
       <p className="cs-hint" data-over={left < 0}>
-        {left < countFrom ? composer.left(left) : composer.hint}
+        {toHint({ left, files }, language)}
       </p>
     </form>
   );
@@ -121,6 +135,16 @@ function SendRefusal({ failure }: { readonly failure: Failure }): ReactNode {
       )}
     </p>
   );
+}
+
+/** What stands below the field: why nothing can be sent, or what holds always. */
+function toHint(
+  { left, files }: { readonly left: number; readonly files: readonly FileView[] },
+  { composer, files: words }: Language,
+): string {
+  if (left < countFrom) return composer.left(left);
+  if (files.some(({ state }) => state === "failed")) return words.takeOut;
+  return files.every(({ state }) => state === "ready") ? composer.hint : words.notReady;
 }
 
 /** Grows a text field with its text where the browser does not do so by itself. */

@@ -1,5 +1,6 @@
 import { createContext, useContext, useState, useSyncExternalStore } from "react";
 import type { AssistantClient } from "../client/client.ts";
+import type { Files } from "../client/files.ts";
 import { initialSnapshot } from "../client/snapshot.ts";
 import type { Snapshot } from "../client/snapshot.ts";
 import type { Language } from "./language/language.ts";
@@ -7,6 +8,7 @@ import type { Language } from "./language/language.ts";
 export interface Panel {
   readonly client: AssistantClient;
   readonly language: Language;
+  readonly files: Files;
   /** What a row remembers while it is scrolled out of sight. */
   readonly kept: Map<string, unknown>;
   /** Says something to those who hear the page. */

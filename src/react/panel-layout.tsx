@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode, RefObject } from "react";
 import { useAnnouncements } from "./announce.ts";
+import { DropZone } from "./attach.tsx";
 import { BlockedBar, ConnectionBar, DemoBar } from "./bars.tsx";
 import { ChatHeader } from "./chat-header.tsx";
 import { ChatList } from "./chat-list.tsx";
@@ -31,7 +32,7 @@ export function PanelLayout({ suggestions }: { readonly suggestions: readonly st
   return (
     <div ref={frame} className="cs-layout" data-wide={isWide}>
       {isWide && <ChatList onOpen={() => {}} onSettings={openSettings} />}
-      <div className="cs-main">
+      <DropZone>
         <ChatHeader onChats={isWide ? null : () => setDrawerOpen(true)} onSettings={openSettings} />
         <DemoBar />
         <div className="cs-body">
@@ -40,7 +41,7 @@ export function PanelLayout({ suggestions }: { readonly suggestions: readonly st
         </div>
         <BlockedBar />
         <Composer field={field} />
-      </div>
+      </DropZone>
       {!isWide && isDrawerOpen && <Drawer onClose={() => setDrawerOpen(false)} onSettings={openSettings} />}
       {isSettingsOpen && <MyAssistant onClose={() => setSettingsOpen(false)} />}
     </div>

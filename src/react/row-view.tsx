@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { NoticeMessage, ToolMessage } from "../wire/messages.ts";
 import { Answer } from "./answer.tsx";
 import { Card } from "./card.tsx";
+import { SentFiles } from "./file-chips.tsx";
 import { Icon } from "./icons.tsx";
 import { usePanel } from "./panel-context.ts";
 import { isWorthAsking, sayNotice, sayOutcome } from "./say.ts";
@@ -19,7 +20,8 @@ export const RowView = memo(function RowView({ row }: { readonly row: Row }): Re
       return (
         <div className="cs-question">
           <span className="cs-hidden">{language.thread.you}: </span>
-          <p dir="auto">{row.message.text}</p>
+          <SentFiles files={row.message.files} />
+          {row.message.text !== "" && <p dir="auto">{row.message.text}</p>}
           <time className="cs-quiet" dateTime={row.message.createdAt}>
             {toClockTime(row.message.createdAt, language)}
           </time>

@@ -16,6 +16,12 @@ export function sayRefusedClick(failure: Failure, language: Language): string {
   return has(refused, failure.detailCode) ? refused[failure.detailCode] : refused.other;
 }
 
+/** Why a file cannot be sent. */
+export function sayFile(code: string, language: Language): string {
+  const { codes } = language.files;
+  return has(codes, code) ? codes[code] : sayFailure({ code, status: 0 }, language);
+}
+
 /** The sentence of a turn's notice. */
 export function sayNotice({ code }: NoticeMessage, { notices }: Language): string {
   return has(notices, code) ? notices[code] : notices.interrupted;

@@ -53,6 +53,13 @@ export function toClockTime(time: string, { locale }: Language): string {
   return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
 }
 
+/** A file's size in the unit that needs the fewest digits. */
+export function toFileSize(bytes: number, { locale }: Language): string {
+  const [unit, length] = bytes < 1_000_000 ? (["kilobyte", 1_000] as const) : (["megabyte", 1_000_000] as const);
+  const format = new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 });
+  return format.format(Math.max(0.1, bytes / length));
+}
+
 /** What an answer cost, from millionths of a dollar: with as many digits as a small amount needs. */
 export function toDollars(micros: number, { locale }: Language): string {
   const digits = micros >= 10_000 ? 2 : 4;

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { patient } from "../patient.ts";
 import { openGallery, phone } from "./open-gallery.ts";
 import type { Gallery } from "./open-gallery.ts";
 
@@ -40,7 +41,7 @@ describe("everything works by keyboard alone", () => {
     const page = await gallery.show("card-confirmable");
     await tabTo(page, "Cancel");
     await page.keyboard.press("Space");
-    await expect.poll(() => page.locator(".cs-card[data-state='rejected']").count()).toBe(1);
+    await expect.poll(() => page.locator(".cs-card[data-state='rejected']").count(), patient).toBe(1);
     await page.context().close();
   });
 
@@ -51,7 +52,7 @@ describe("everything works by keyboard alone", () => {
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("second");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.locator(".cs-question p").innerText()).toBe("First\nsecond");
+    await expect.poll(() => page.locator(".cs-question p").innerText(), patient).toBe("First\nsecond");
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("");
     expect(await focused(page)).toBe("Message");
     await page.context().close();
@@ -63,15 +64,15 @@ describe("everything works by keyboard alone", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await expect.poll(() => focused(page)).toBe("Rename");
+    await expect.poll(() => focused(page), patient).toBe("Rename");
     await page.keyboard.press("Enter");
-    await expect.poll(() => focused(page)).toBe("Name of the chat");
+    await expect.poll(() => focused(page), patient).toBe("Name of the chat");
     await page.keyboard.type("Late payers");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Late payers", exact: true }).waitFor();
     await page.getByRole("button", { name: "More for “Late payers”" }).focus();
     await page.keyboard.press("Enter");
-    await expect.poll(() => focused(page)).toBe("Rename");
+    await expect.poll(() => focused(page), patient).toBe("Rename");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByText("Deleted: Late payers").waitFor();
@@ -93,7 +94,7 @@ describe("everything works by keyboard alone", () => {
     expect(await focused(page)).toBe("More");
     expect(await stops()).toBe(0);
     await page.keyboard.press("Escape");
-    await expect.poll(stops).toBe(1);
+    await expect.poll(stops, patient).toBe(1);
     await page.context().close();
   });
 
@@ -104,7 +105,7 @@ describe("everything works by keyboard alone", () => {
     await page.getByRole("dialog", { name: "Chats" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "Chats" }).waitFor({ state: "detached" });
-    await expect.poll(() => focused(page)).toBe("Show chats");
+    await expect.poll(() => focused(page), patient).toBe("Show chats");
     await page.context().close();
   });
 });
@@ -113,6 +114,6 @@ test("what happens is said to those who hear the page, once it stands", async ()
   const page = await gallery.show("card-confirmable");
   await page.getByRole("button", { name: "Confirm" }).click();
   const said = page.locator(".cs-panel > [role='status']");
-  await expect.poll(() => said.textContent()).toBe("Void invoice: Done");
+  await expect.poll(() => said.textContent(), patient).toBe("Void invoice: Done");
   await page.context().close();
 });

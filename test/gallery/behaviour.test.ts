@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { patient } from "../patient.ts";
 import { openGallery, phone } from "./open-gallery.ts";
 import type { Gallery } from "./open-gallery.ts";
 
@@ -14,11 +15,11 @@ describe("nothing is lost", () => {
     await page.getByRole("textbox", { name: "Message" }).fill("And remind Blue Yonder");
     await gallery.turnTo(page, "card-waiting", "keep");
     const field = page.getByRole("textbox", { name: "Message" });
-    await expect.poll(() => field.inputValue()).toBe("And remind Blue Yonder");
+    await expect.poll(() => field.inputValue(), patient).toBe("And remind Blue Yonder");
     await page.getByRole("button", { name: "New chat" }).first().click();
-    await expect.poll(() => field.inputValue()).toBe("");
+    await expect.poll(() => field.inputValue(), patient).toBe("");
     await page.getByRole("button", { name: "Invoice 2041 sent twice", exact: true }).click();
-    await expect.poll(() => field.inputValue()).toBe("And remind Blue Yonder");
+    await expect.poll(() => field.inputValue(), patient).toBe("And remind Blue Yonder");
     await page.context().close();
   });
 
@@ -52,7 +53,7 @@ describe("nothing is lost", () => {
     await page.getByRole("button", { name: /1 change waits for you/ }).click();
     const card = page.locator(".cs-card[data-state='waiting']");
     await card.waitFor();
-    await expect.poll(async () => (await card.boundingBox())?.y ?? -1).toBeGreaterThan(0);
+    await expect.poll(async () => (await card.boundingBox())?.y ?? -1, patient).toBeGreaterThan(0);
     await page.locator(".cs-waiting").waitFor({ state: "detached" });
     await page.context().close();
   });
@@ -63,7 +64,44 @@ describe("nothing is lost", () => {
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
     const back = page.getByRole("button", { name: "Who has not logged hours?", exact: true });
-    await expect.poll(() => back.count()).toBe(1);
+    await expect.poll(() => back.count(), patient).toBe(1);
+    await page.context().close();
+  });
+});
+
+describe("files", () => {
+  const file = { name: "prices.csv", mimeType: "text/csv", buffer: Buffer.from("a;b") };
+
+  test("are sent with the message, once they were read", async () => {
+    const page = await gallery.show("card-waiting");
+    await page.locator("input[type=file]").setInputFiles([file, { ...file, name: "terms.txt" }]);
+    const waiting = page.locator(".cs-composer .cs-file[data-state='ready']");
+    await expect.poll(() => waiting.count(), patient).toBe(2);
+    await page.getByRole("button", { name: "Remove terms.txt" }).click();
+    await page.getByRole("textbox", { name: "Message" }).fill("What changed?");
+    await page.getByRole("button", { name: "Send" }).click();
+    const sent = page.locator(".cs-question", { hasText: "What changed?" });
+    await expect.poll(() => sent.getByRole("link", { name: "Download prices.csv" }).count(), patient).toBe(1);
+    await expect.poll(() => page.locator(".cs-composer .cs-file").count(), patient).toBe(0);
+    await page.context().close();
+  });
+
+  test("can be dropped anywhere on the chat; text that is dropped is left alone", async () => {
+    const page = await gallery.show("card-waiting");
+    const drop = (kind: "file" | "text"): Promise<void> =>
+      page.locator(".cs-thread").evaluate((thread, what) => {
+        const dragged = new DataTransfer();
+        if (what === "file") dragged.items.add(new File(["x"], "prices.csv"));
+        else dragged.setData("text/plain", "words");
+        for (const name of ["dragenter", "dragover", "drop"]) {
+          thread.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer: dragged }));
+        }
+      }, kind);
+    await drop("text");
+    expect(await page.locator(".cs-file").count()).toBe(0);
+    await drop("file");
+    await expect.poll(() => page.locator(".cs-file").count(), patient).toBe(1);
+    expect(await page.locator(".cs-drop").count()).toBe(0);
     await page.context().close();
   });
 });
@@ -104,7 +142,9 @@ describe("the element on a page without React", () => {
       document.body.append(box);
       if (element) box.append(element);
     });
-    await expect.poll(() => page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("Half a thought");
+    await expect
+      .poll(() => page.getByRole("textbox", { name: "Message" }).inputValue(), patient)
+      .toBe("Half a thought");
     expect(await gallery.faults(page)).toEqual([]);
     await page.context().close();
   });

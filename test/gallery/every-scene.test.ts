@@ -23,7 +23,7 @@ async function audit(rules: readonly string[] = []): Promise<readonly string[]> 
   return page.evaluate(async (only) => {
     const { axe: auditor } = window as unknown as { readonly axe: typeof axe };
     const runOnly = only.length === 0 ? {} : { runOnly: [...only] };
-    const { violations } = await auditor.run(document, { resultTypes: ["violations"], ...runOnly });
+    const { violations } = await auditor.run(document, { resultTypes: ["violations"], preload: false, ...runOnly });
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);

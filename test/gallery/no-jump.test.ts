@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ServerEvent } from "../../src/wire/events.ts";
 import type { Message } from "../../src/wire/messages.ts";
+import { patient } from "../patient.ts";
 import { openGallery } from "./open-gallery.ts";
 import type { Gallery } from "./open-gallery.ts";
 
@@ -98,10 +99,10 @@ test("earlier messages come in above, and what is read stays in its place", asyn
 
 test("at its end the thread follows; scrolled up it stays", async () => {
   const page = await gallery.show("thread-waiting-out-of-sight");
-  await expect.poll(() => distanceFromEnd(page)).toBeLessThanOrEqual(1);
+  await expect.poll(() => distanceFromEnd(page), patient).toBeLessThanOrEqual(1);
   await tell(page, { type: "message", message: toAnswer(36, "One more line. ".repeat(60)) });
   await page.locator(".cs-prose", { hasText: "One more line." }).waitFor();
-  await expect.poll(() => distanceFromEnd(page)).toBeLessThanOrEqual(1);
+  await expect.poll(() => distanceFromEnd(page), patient).toBeLessThanOrEqual(1);
 
   const thread = page.locator(".cs-thread");
   await thread.evaluate((box) => box.scrollTo(0, box.scrollTop - 700));
@@ -110,11 +111,13 @@ test("at its end the thread follows; scrolled up it stays", async () => {
   await settleFrames(page);
   const top = await thread.evaluate((box) => box.scrollTop);
   await tell(page, { type: "message", message: toAnswer(37, "And another. ".repeat(60)) });
-  await expect.poll(() => page.evaluate(() => window.stage.client.getSnapshot().chat.messages.length)).toBe(37);
+  await expect
+    .poll(() => page.evaluate(() => window.stage.client.getSnapshot().chat.messages.length), patient)
+    .toBe(37);
   await settleFrames(page);
   expect(await thread.evaluate((box) => box.scrollTop)).toBe(top);
   await toEnd.click();
-  await expect.poll(() => distanceFromEnd(page)).toBeLessThanOrEqual(1);
+  await expect.poll(() => distanceFromEnd(page), patient).toBeLessThanOrEqual(1);
   await page.context().close();
 });
 
@@ -124,12 +127,12 @@ test("the end stays in sight while text grows, and while the composer does", asy
     const at = await page.evaluate(() => window.stage.client.getSnapshot().chat.turn?.text.length ?? 0);
     await tell(page, { type: "delta", turnId: "t9", at, text: `\n\nAnd line ${piece} of many.` });
     await expect
-      .poll(() => page.evaluate(() => window.stage.client.getSnapshot().chat.turn?.text.length ?? 0))
+      .poll(() => page.evaluate(() => window.stage.client.getSnapshot().chat.turn?.text.length ?? 0), patient)
       .toBeGreaterThan(at);
   }
-  await expect.poll(() => distanceFromEnd(page)).toBeLessThanOrEqual(1);
+  await expect.poll(() => distanceFromEnd(page), patient).toBeLessThanOrEqual(1);
   await page.getByRole("textbox", { name: "Message" }).fill("line\n".repeat(6));
-  await expect.poll(() => distanceFromEnd(page)).toBeLessThanOrEqual(1);
+  await expect.poll(() => distanceFromEnd(page), patient).toBeLessThanOrEqual(1);
   await page.context().close();
 });
 

@@ -116,7 +116,7 @@ export const panelScenes: readonly Scene[] = [
     chat: "c1",
     assistant: () => {
       const world = toTalking();
-      world.me = { ...me, limits: { messageChars: 100 } };
+      world.me = { ...me, limits: { ...me.limits, messageChars: 100 } };
       return world;
     },
     async act({ client, find }) {

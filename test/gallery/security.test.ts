@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { patient } from "../patient.ts";
 import { openGallery } from "./open-gallery.ts";
 import type { Gallery } from "./open-gallery.ts";
 import { strictPolicy } from "./serve-gallery.ts";
@@ -94,7 +95,7 @@ describe("a card hides nothing", () => {
     expect(await confirm.isDisabled()).toBe(true);
     // By keyboard: the frame has the focus.
     await page.keyboard.press("End");
-    await expect.poll(() => confirm.isDisabled()).toBe(false);
+    await expect.poll(() => confirm.isDisabled(), patient).toBe(false);
     await page.context().close();
   });
 

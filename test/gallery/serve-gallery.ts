@@ -23,6 +23,9 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
+const thumbnail =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" fill="#9bb"/><path d="M0 40 14 20l10 12 6-7 10 15z" fill="#467"/></svg>';
+
 export interface ServedGallery {
   readonly url: string;
   close(): Promise<void>;
@@ -48,6 +51,10 @@ export async function serveGallery(policy: string = strictPolicy): Promise<Serve
   });
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://host");
+    if (pathname.endsWith("/thumbnail")) {
+      response.writeHead(200, { "content-type": "image/svg+xml" });
+      return void response.end(thumbnail);
+    }
     const file = pathname === "/" ? "index.html" : pathname.slice(1);
     readFile(join(folder, file)).then(
       (body) => {

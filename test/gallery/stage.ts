@@ -36,7 +36,7 @@ export function toFetch(assistant: ScriptedAssistant): typeof fetch {
 
 export function createStage(root: HTMLElement, parts: Pick<Stage, "assistant" | "client">): Stage {
   async function wait<Found>(look: () => Found | null | undefined): Promise<Found> {
-    for (let tries = 0; tries < 300; tries += 1) {
+    for (let tries = 0; tries < 2_000; tries += 1) {
       const found = look();
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,6 +1,6 @@
 import type { CardState } from "../../wire/cards.ts";
 import type { ToolStatus } from "../../wire/messages.ts";
-import type { CheckCode, NoticeCode, ProblemCode } from "../../wire/reasons.ts";
+import type { AttachmentCode, CheckCode, NoticeCode, ProblemCode } from "../../wire/reasons.ts";
 import { en } from "./en.ts";
 import { ru } from "./ru.ts";
 
@@ -87,6 +87,21 @@ export interface Language {
     readonly left: (count: number) => string;
     readonly hint: string;
     readonly openOther: string;
+  };
+  readonly files: {
+    readonly attach: string;
+    readonly label: string;
+    readonly drop: string;
+    readonly uploading: string;
+    readonly reading: string;
+    readonly remove: (name: string) => string;
+    readonly again: string;
+    readonly download: string;
+    /** Why a message cannot be sent yet. */
+    readonly notReady: string;
+    readonly takeOut: string;
+    /** Why a file could not be read. */
+    readonly codes: Readonly<Record<AttachmentCode, string>>;
   };
   readonly card: {
     readonly kind: string;

@@ -1,8 +1,9 @@
 // Where messages are written.
 export const composer = /* css */ `
 .cs-composer { padding: 4px max(16px, calc((100% - 44rem) / 2)) 8px; }
+.cs-line { display: flex; align-items: flex-end; gap: 8px; }
 .cs-field {
-  display: flex; align-items: flex-end; gap: 8px; padding: 7px; border: 1px solid var(--cs-line-strong); border-radius: 22px;
+  padding: 7px; border: 1px solid var(--cs-line-strong); border-radius: 22px;
   background: var(--cs-raised); transition: border-color 0.12s, box-shadow 0.12s;
 }
 .cs-field:focus-within { border-color: var(--cs-accent); box-shadow: 0 0 0 3px color-mix(in oklab, var(--cs-accent) 18%, transparent); }
