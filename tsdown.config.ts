@@ -7,8 +7,11 @@ export default defineConfig([
       "src/index.ts",
       "src/client/index.ts",
       "src/react/index.ts",
+      "src/react/admin/index.ts",
       "src/react/panel-element.ts",
       "src/testing/index.ts",
+      // A program of its own, run as a child process.
+      "src/attachment/reader/read-file.ts",
     ],
     root: "src",
     unbundle: true,

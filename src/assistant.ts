@@ -1,6 +1,8 @@
 // Puts the rooms of one node together. It decides nothing but their order: what each needs, and which ends before which.
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { createAttachments } from "./attachment/create-attachments.ts";
+import type { FileStorageOptions } from "./attachment/file-storage.ts";
 import { createChat } from "./chat/create-chat.ts";
 import type { ConfirmedEvent, MayConfirm } from "./confirmation/confirmations.ts";
 import { createConfirmations } from "./confirmation/create-confirmations.ts";
@@ -53,6 +55,11 @@ export interface AssistantOptions {
   readonly mayConfirm?: MayConfirm | undefined;
   /** Told of each finished call of a model, with what it cost. */
   readonly onUsage?: UsageSink | undefined;
+  /**
+   * Where uploaded files are kept: a folder, an S3-compatible bucket, or a driver of the host's own. Default the folder
+   * `.countersign/files` under the working directory; nodes on several machines need one place for all.
+   */
+  readonly files?: FileStorageOptions | undefined;
   /** In the shape of pino's loggers; default silent. Never told arguments, previews, results or texts. */
   readonly logger?: Logger | undefined;
   /** This process, as locks and the journal name it; default host name, process id and a random part. */
@@ -132,16 +139,19 @@ async function joinRooms(options: AssistantOptions, base: Base): Promise<Assista
     onError: () => logger.error({}, "a hook of the host threw"),
   });
   const prompt = options.prompt;
-  const turns = createTurns({ chat, core, models, confirmations, settings, node, hostName, logger, prompt });
+  const storage = options.files ?? { folder: ".countersign/files" };
+  const attachments = createAttachments({ database, chat, settings, storage, logger });
+  opened.push(attachments);
+  const rooms = { chat, core, models, confirmations, attachments, settings };
+  const turns = createTurns({ ...rooms, node, hostName, logger, prompt });
   opened.push(turns);
 
   const { basePath, allowedOrigins, clientIp } = options;
-  const rooms = { chat, turns, confirmations, models, settings, core, sessions };
-  const fetch = createHttp({ ...rooms, basePath, allowedOrigins, clientIp, logger });
+  const fetch = createHttp({ ...rooms, turns, sessions, basePath, allowedOrigins, clientIp, logger });
 
   const forgetUser = (userId: string): Promise<void> =>
     chat.forgetUser(userId, async () => {
-      for (const room of [core, models, settings]) await room.forgetUser(userId);
+      for (const room of [attachments, core, models, settings]) await room.forgetUser(userId);
     });
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll());

@@ -1,4 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Attachments } from "../src/attachment/attachments.ts";
+import { createAttachments } from "../src/attachment/create-attachments.ts";
 import type { Chat } from "../src/chat/chat.ts";
 import { createChat } from "../src/chat/create-chat.ts";
 import type { Confirmations } from "../src/confirmation/confirmations.ts";
@@ -27,6 +32,7 @@ export interface Rooms {
   readonly models: Models;
   readonly chat: Chat;
   readonly confirmations: Confirmations;
+  readonly attachments: Attachments;
   readonly turns: Turns;
   fetch(request: Request): Promise<Response>;
   drain(): Promise<void>;
@@ -56,7 +62,9 @@ export async function openRooms(setup: RoomsSetup): Promise<Rooms> {
   const models = createModels({ database, settings, logger, node, endpoints });
   const chat = createChat({ database, core, settings, node, logger });
   const confirmations = createConfirmations({ chat, core, settings });
-  const rooms = { chat, core, models, confirmations, settings };
+  const folder = join(tmpdir(), `countersign-files-${node}`);
+  const attachments = createAttachments({ database, chat, settings, storage: { folder }, logger });
+  const rooms = { chat, core, models, confirmations, attachments, settings };
   const turns = createTurns({ ...rooms, node, hostName: "the desk", logger });
   return {
     database,
@@ -66,6 +74,8 @@ export async function openRooms(setup: RoomsSetup): Promise<Rooms> {
     drain: () => turns.drain(),
     async close() {
       await turns.close();
+      await attachments.close();
+      await rm(folder, { recursive: true, force: true });
       await chat.close();
       await models.close();
       await settings.close();

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Chat } from "../../src/chat/chat.ts";
+import { createAttachments } from "../../src/attachment/create-attachments.ts";
 import { createChat } from "../../src/chat/create-chat.ts";
 import { createConfirmations } from "../../src/confirmation/create-confirmations.ts";
 import { createCore } from "../../src/core/create-core.ts";
@@ -57,7 +58,9 @@ export async function startReplayNode(options: ReplayNodeOptions): Promise<Repla
   const models = createModels({ database, settings, endpoints, allowPrivateEndpoints, backoffMs: 20 });
   const chat = createChat({ database, core, settings, node: "replay", logger: silentLogger });
   const confirmations = createConfirmations({ chat, core, settings });
-  const rooms = { chat, core, models: watched(models, { calls, requestsOf }), settings, confirmations };
+  const storage = { folder: ".countersign/replay-files" };
+  const attachments = createAttachments({ database, chat, settings, storage, logger: silentLogger });
+  const rooms = { chat, core, attachments, models: watched(models, { calls, requestsOf }), settings, confirmations };
   const turns = createTurns({ ...rooms, node: "replay", hostName: "the replay", logger: silentLogger });
   return {
     chat,

@@ -1,7 +1,8 @@
 import type { Outcome } from "../outcome.ts";
 import type { Session } from "../core/session.ts";
+import type { Queryable } from "../database/database.ts";
 import type { RunningTurn, ServerEvent, TurnEnd } from "../wire/events.ts";
-import type { Conversation, Message } from "../wire/messages.ts";
+import type { Conversation, Message, SentFile } from "../wire/messages.ts";
 import type { ActRefusal, CardOutcome } from "../wire/reasons.ts";
 import type { ChatAdmin } from "./chat-admin.ts";
 import type { NewMessage, StoredCall, StoredMessage } from "./stored-message.ts";
@@ -72,8 +73,13 @@ export interface Chat {
   onStop(hear: (turnId: string) => void): () => void;
 
   // --- what a turn stores: every one of these is one statement that carries the fence
-  /** The user's message: sets `turns.user_message_id`, and the chat's title when it has none. */
-  storeQuestion(fence: Fence, message: { readonly id: string; readonly text: string }): Promise<Stored>;
+  /** The user's message: sets `turns.user_message_id`, and the chat's title when it has none. `unlinked`: not all of its files could be linked, and nothing was stored. */
+  storeQuestion(fence: Fence, message: NewQuestion): Promise<Stored & { readonly unlinked?: true }>;
+  /** Takes its files off the turn's own question: a message without text says so. `giveBack` runs in the same transaction. */
+  takeFilesBack(
+    fence: Fence,
+    message: { readonly id: string; giveBack(on: Queryable): Promise<void> },
+  ): Promise<Omit<Stored, "lastSeq">>;
   /** One or several messages in a row. */
   store(fence: Fence, messages: readonly NewMessage[]): Promise<Stored>;
   /** The last messages, the end of the turn and the release of its lock. `ended` is false when somebody else ended it. Messages are left out when the turn never stored its question. */
@@ -125,8 +131,8 @@ export interface Chat {
 
   /** Links a journal row to a message of its own user that has none yet (the one write outside the fence). */
   linkUsage(row: { readonly userId: string; readonly messageId: string; readonly requestId: string }): Promise<boolean>;
-  /** Deletes what deleted chats left, and chats that outlived `keepChatsFor` with their confirmations, in small batches; run by the sweeper. */
-  sweepDeleted(): Promise<void>;
+  /** Deletes what deleted chats left, and chats that outlived `keepChatsFor` with their confirmations, in small batches; run by the sweeper. `others` delete what is theirs of a chat before its rows go. */
+  sweepDeleted(others: (userId: string, conversationId: string) => Promise<void>): Promise<void>;
   /** What administrators see: the turns that run. */
   readonly admin: ChatAdmin;
   /** Deletes everything of a user: takes the user's lock over, deletes the chats, lets the `others` delete what is theirs, and gives the lock back last. Done again after a failure, it goes on. */
@@ -140,6 +146,18 @@ export interface Fence {
   readonly conversationId: string;
   readonly token: string;
   readonly turnId: string | null;
+}
+
+/** A user's message to be stored. */
+export interface NewQuestion {
+  readonly id: string;
+  readonly text: string;
+  /** What it is sent with; linked in the transaction that stores it. */
+  readonly files?: {
+    readonly sent: readonly SentFile[];
+    /** False: not all of them can be sent any more. */
+    link(on: Queryable): Promise<boolean>;
+  };
 }
 
 export interface LockHolder {

@@ -1,6 +1,6 @@
 import { sql, type Statement } from "../database/sql.ts";
 import type { CardOutcome, NoticeCode } from "../wire/reasons.ts";
-import type { ToolStatus } from "../wire/messages.ts";
+import type { SentFile, ToolStatus } from "../wire/messages.ts";
 import type { StoredCall } from "./stored-message.ts";
 
 export interface HistoryRow {
@@ -20,6 +20,7 @@ export interface HistoryRow {
   readonly tool_outcome: CardOutcome | null;
   readonly finished: boolean | null;
   readonly turn_id: string | null;
+  readonly files: readonly SentFile[] | null;
   /** Characters of this row and of all newer ones of its piece. */
   readonly running: number;
 }
@@ -48,13 +49,13 @@ with piece as materialized (
   select *, sum(size) over (order by seq desc) as running from piece
 )
 select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
-  code, tool_outcome, finished, turn_id, running
+  code, tool_outcome, finished, turn_id, files, running
 from summed
 where running <= ${of.characters}::int
 union all
 (
   select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
-    code, tool_outcome, finished, turn_id, 0 as running
+    code, tool_outcome, finished, turn_id, files, 0 as running
   from messages
   where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq >= ${of.newsFrom}::int and confirmation_id is not null
   order by seq desc

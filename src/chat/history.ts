@@ -52,5 +52,6 @@ function toStoredMessage(row: HistoryRow): StoredMessage {
     outcome: row.tool_outcome,
     finished: row.finished,
     turnId: row.turn_id,
+    files: row.files ?? [],
   };
 }

@@ -1,4 +1,4 @@
-import type { Message, MessageUsage, ToolStatus } from "../wire/messages.ts";
+import type { Message, MessageUsage, SentFile, ToolStatus } from "../wire/messages.ts";
 import type { CardOutcome, NoticeCode } from "../wire/reasons.ts";
 
 /** A row of `messages` with what crosses the wire: of calls only id and name, no arguments, no results. */
@@ -22,6 +22,7 @@ export interface MessageRow {
   readonly cost_micros: number | null;
   readonly latency_ms: number | null;
   readonly turn_id: string | null;
+  readonly files: readonly SentFile[] | null;
   readonly created_at: Date;
 }
 
@@ -42,6 +43,7 @@ const emptyRow = {
   cost_micros: null,
   latency_ms: null,
   turn_id: null,
+  files: null,
 } as const;
 
 type Known = Pick<MessageRow, "id" | "seq" | "role" | "created_at"> & Partial<MessageRow>;
@@ -68,7 +70,7 @@ export function toWire(row: MessageRow, context: WireContext): Message {
   const title = (tool: string): string => context.titleOf(tool) ?? tool;
   switch (row.role) {
     case "user":
-      return { ...base, role: "user", text: row.text ?? "" };
+      return { ...base, role: "user", text: row.text ?? "", files: row.files ?? [] };
     case "assistant":
       return {
         ...base,

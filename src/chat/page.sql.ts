@@ -12,7 +12,7 @@ select id, seq, role, text,
   (select jsonb_agg(jsonb_build_object('id', c -> 'id', 'name', c -> 'name') order by place)
     from jsonb_array_elements(tool_calls) with ordinality as calls (c, place)) as calls,
   tool_call_id, tool_name, tool_status, confirmation_id, follows_id, code, tool_outcome, finished, model, input_tokens, output_tokens,
-  cost_micros, latency_ms, turn_id, created_at
+  cost_micros, latency_ms, turn_id, files, created_at
 from (
   select * from messages
   where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq < ${of.beforeSeq}::int
@@ -34,7 +34,7 @@ select id, seq, role, text,
   (select jsonb_agg(jsonb_build_object('id', c -> 'id', 'name', c -> 'name') order by place)
     from jsonb_array_elements(tool_calls) with ordinality as calls (c, place)) as calls,
   tool_call_id, tool_name, tool_status, confirmation_id, follows_id, code, tool_outcome, finished, model, input_tokens, output_tokens,
-  cost_micros, latency_ms, turn_id, created_at
+  cost_micros, latency_ms, turn_id, files, created_at
 from messages
 where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq > ${of.afterSeq}::int
 order by seq
@@ -52,7 +52,7 @@ select id, seq, role, text,
   (select jsonb_agg(jsonb_build_object('id', c -> 'id', 'name', c -> 'name') order by place)
     from jsonb_array_elements(tool_calls) with ordinality as calls (c, place)) as calls,
   tool_call_id, tool_name, tool_status, confirmation_id, follows_id, code, tool_outcome, finished, model, input_tokens, output_tokens,
-  cost_micros, latency_ms, turn_id, created_at
+  cost_micros, latency_ms, turn_id, files, created_at
 from messages
 where user_id = ${of.userId} and id = any(${of.messageIds}::uuid[]) and conversation_id = ${of.conversationId}::uuid
 order by seq`;

@@ -85,7 +85,7 @@ const statements: Readonly<Record<string, (of: Sizes) => Statement>> = {
   look: (of) => pollStands({ userIds: [of.userId], conversationIds: [of.conversationId], holdMs: 30_000 }),
   store: (of) => storeMessages({ ...of, rows: toNewRows([answer("x"), answer("y")]) }),
   finish: (of) => finishTurn({ ...of, how: "answer", rounds: 1, rows: toNewRows([answer("x")]) }),
-  question: (of) => storeQuestion({ ...of, id: uuid(), text: "x", title: "x" }),
+  question: (of) => storeQuestion({ ...of, id: uuid(), text: "x", title: "x", files: null }),
   "ask again": (of) =>
     followCard({ ...of, noticeId: uuid(), nextConfirmationId: uuid(), nextCardId: uuid(), releaseToken: uuid() }),
   "a click that takes over": (of) =>

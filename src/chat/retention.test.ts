@@ -64,7 +64,7 @@ describe("a deleted chat", () => {
     await db.database.query(sql`
 update conversations set deleted_at = clock_timestamp() - interval '23 hours 30 minutes' where id = ${old.conversationId}::uuid`);
     expect(await node.chat.restoreConversation(old.session.ref, old)).toEqual({ ok: false, reason: "not_found" });
-    await node.chat.sweepDeleted();
+    await node.chat.sweepDeleted(async () => {});
     expect(await countOf(old.userId)).toEqual(nothing);
     for (const place of [fresh, kept]) expect(await rowsOf(db.database, place.conversationId)).toHaveLength(601);
   });
@@ -75,7 +75,7 @@ update conversations set deleted_at = clock_timestamp() - interval '23 hours 30 
     await node.chat.removeConversation(card.session.ref, card);
     await db.database.query(sql`
 update conversations set deleted_at = clock_timestamp() - interval '2 days' where id = ${card.conversationId}::uuid`);
-    await node.chat.sweepDeleted();
+    await node.chat.sweepDeleted(async () => {});
     expect(await countOf(card.userId)).toEqual({ ...nothing, confirmations: 1 });
   });
 });
@@ -88,9 +88,9 @@ describe("chats without a message for `keepChatsFor`", () => {
     await ageChat(old.conversationId, 31);
     await ageChat(young.conversationId, 29);
     await ageChat(busy.conversationId, 31);
-    await node.chat.sweepDeleted();
+    await node.chat.sweepDeleted(async () => {});
     expect(await rowsOf(db.database, old.conversationId)).not.toEqual([]);
-    await keeping.chat.sweepDeleted();
+    await keeping.chat.sweepDeleted(async () => {});
     expect(await countOf(old.userId)).toEqual(nothing);
     expect(await countOf(young.userId)).toMatchObject({ messages: 3, chats: 1, confirmations: 1 });
     expect(await countOf(busy.userId)).toMatchObject({ messages: 1, chats: 1, locks: 1 });

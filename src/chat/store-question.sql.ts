@@ -16,6 +16,8 @@ export function storeQuestion(to: {
   readonly id: string;
   readonly text: string;
   readonly title: string | null;
+  /** As jsonb; null for none. */
+  readonly files: string | null;
 }): Statement {
   return sql`
 with fence as (
@@ -34,11 +36,42 @@ with fence as (
   where c.user_id = ${to.userId} and c.id = ${to.conversationId}::uuid and c.deleted_at is null
   returning c.id, c.title, c.created_at, c.last_message_at, c.last_seq, asked.id as turn_id
 ), stored as (
-  insert into messages (user_id, id, conversation_id, seq, role, text, turn_id)
-  select ${to.userId}, ${to.id}::uuid, t.id, t.last_seq, 'user', ${to.text}, t.turn_id from touched t
+  insert into messages (user_id, id, conversation_id, seq, role, text, turn_id, files)
+  select ${to.userId}, ${to.id}::uuid, t.id, t.last_seq, 'user', ${to.text}, t.turn_id, ${to.files}::jsonb from touched t
   returning seq, created_at
 )
 select f.stop_requested is not null as held, coalesce(f.stop_requested, false) as stop_requested, s.seq, s.created_at as stored_at,
   t.id, t.title, t.created_at, t.last_message_at, t.last_seq
 from (select) nothing left join fence f on true left join touched t on true left join stored s on true`;
+}
+
+export interface TakenBackRow {
+  readonly held: boolean;
+  readonly stop_requested: boolean;
+  /** The message, when its files were taken off it. */
+  readonly id: string | null;
+}
+
+/** Takes the files off the question of the turn that holds the lock; a message without text says so. */
+export function takeFilesBack(to: {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly token: string;
+  readonly id: string;
+  readonly emptied: string;
+}): Statement {
+  return sql`
+with fence as (
+  update locks set kept_at = clock_timestamp()
+  where user_id = ${to.userId} and token = ${to.token}::uuid
+  returning turn_id, stop_requested_at is not null as stop_requested
+), taken as (
+  update messages m set files = null, text = case when btrim(m.text, E' \\n\\r\\t') = '' then ${to.emptied} else m.text end
+  from fence
+  where m.user_id = ${to.userId} and m.id = ${to.id}::uuid and m.conversation_id = ${to.conversationId}::uuid
+    and m.turn_id = fence.turn_id and m.files is not null
+  returning m.id
+)
+select f.stop_requested is not null as held, coalesce(f.stop_requested, false) as stop_requested, t.id
+from (select) nothing left join fence f on true left join taken t on true`;
 }

@@ -1,5 +1,5 @@
 import type { CardOutcome, NoticeCode } from "../wire/reasons.ts";
-import type { ToolStatus } from "../wire/messages.ts";
+import type { SentFile, ToolStatus } from "../wire/messages.ts";
 
 /** A call as it is stored in its answer. */
 export interface StoredCall {
@@ -70,4 +70,6 @@ export interface StoredMessage {
   readonly outcome: CardOutcome | null;
   readonly finished: boolean | null;
   readonly turnId: string | null;
+  /** What a user's message was sent with; names alone, their text is the attachment room's. */
+  readonly files: readonly SentFile[];
 }

@@ -30,7 +30,7 @@ export function createSweepDeleted(tools: ChatTools): Pick<Chat, "sweepDeleted">
   }
 
   return {
-    async sweepDeleted() {
+    async sweepDeleted(others) {
       const { keepChatsFor: keepDays } = (await tools.settings.site()).values;
       if (keepDays !== null) await letGo(keepDays);
       const dead = await database.query<DeadChatRow>(
@@ -52,6 +52,7 @@ export function createSweepDeleted(tools: ChatTools): Pick<Chat, "sweepDeleted">
           const rows = await database.query(deleteMessages({ userId, conversationId, limit: messagesAtOnce }));
           deleted = rows.length;
         }
+        await others(userId, conversationId);
         await database.query(deleteChat(userId, conversationId));
       }
     },

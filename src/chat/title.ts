@@ -16,6 +16,11 @@ export function titleFromText(text: string): string | null {
   return `${(word >= head.length / 2 ? head.slice(0, word) : head).trimEnd()}…`;
 }
 
+/** A chat's title where its first message is files alone: their names. */
+export function titleFromFiles(files: readonly { readonly name: string }[]): string | null {
+  return titleFromText(files.map(({ name }) => name).join(", "));
+}
+
 /** A title a user gave, on one line and without control characters; null when nothing is left or it is longer than 200 characters. */
 export function toTitle(text: string): string | null {
   const title = toOneLine(text);

@@ -1,26 +1,42 @@
 import type { Message } from "../wire/messages.ts";
-import type { Chat, Fence } from "./chat.ts";
+import type { Statement } from "../database/sql.ts";
+import type { Chat, Fence, NewQuestion } from "./chat.ts";
 import { cleanText } from "./clean.ts";
 import { toConversation } from "./conversation-row.ts";
 import { finishTurn, type FinishRow } from "./finish.sql.ts";
-import { toMessageRow, toWire } from "./message-row.ts";
+import { toMessageRow, toWire, type MessageRow } from "./message-row.ts";
 import { toNewRows, type NewRow } from "./new-row.ts";
 import { storeMessages, type StoredRow } from "./store.sql.ts";
-import { storeQuestion, type QuestionRow } from "./store-question.sql.ts";
-import { titleFromText } from "./title.ts";
+import { readByIds } from "./page.sql.ts";
+import { storeQuestion, takeFilesBack, type QuestionRow, type TakenBackRow } from "./store-question.sql.ts";
+import { titleFromFiles, titleFromText } from "./title.ts";
 import type { ChatTools } from "./tools.ts";
 
+/** What a message that is emptied of its files reads as. */
+export const filesTakenBack = "(files taken back)";
+
+/** Undoes a transaction whose question cannot have its files. */
+class Unlinked extends Error {}
+
 /** What a turn stores, each step one fenced statement; what was stored is told after its commit. */
-export function createTurnMessages(tools: ChatTools): Pick<Chat, "storeQuestion" | "store" | "finish"> {
+export function createTurnMessages(
+  tools: ChatTools,
+): Pick<Chat, "storeQuestion" | "takeFilesBack" | "store" | "finish"> {
   const { database, events } = tools;
 
   return {
     async storeQuestion(fence, message) {
       const text = cleanText(message.text);
-      const title = titleFromText(text);
+      const title = titleFromText(text) ?? titleFromFiles(message.files?.sent ?? []);
       const { userId, conversationId, token } = fence;
-      const statement = storeQuestion({ userId, conversationId, token, id: message.id, text, title });
-      const [row] = await database.query<QuestionRow>(statement);
+      const sent = message.files?.sent ?? [];
+      const files = sent.length === 0 ? null : cleanText(JSON.stringify(sent));
+      const statement = storeQuestion({ userId, conversationId, token, id: message.id, text, title, files });
+      const asked = await ask(statement, message.files);
+      if (asked === "unlinked") {
+        return { held: true, gone: false, stopRequested: false, lastSeq: null, unlinked: true };
+      }
+      const { row } = asked;
       const seq = row?.seq ?? null;
       const held = row?.held ?? false;
       if (row?.stored_at != null && seq !== null) {
@@ -31,13 +47,32 @@ export function createTurnMessages(tools: ChatTools): Pick<Chat, "storeQuestion"
           text,
           created_at: row.stored_at,
           turn_id: fence.turnId,
+          files: sent,
         } as const;
         events.stored(fence, [toWire(toMessageRow(stored), { conversationId, titleOf: tools.core.titleOf })]);
         if (seq === 1 && isConversation(row)) {
           events.happened(fence, { type: "conversation", conversation: toConversation(row) });
         }
       }
-      return { held, gone: held && seq === null, stopRequested: row?.stop_requested ?? false, lastSeq: seq };
+      const stopRequested = row?.stop_requested ?? false;
+      return { held, gone: held && seq === null, stopRequested, lastSeq: seq };
+    },
+
+    async takeFilesBack(fence, { id, giveBack }) {
+      const { userId, conversationId, token } = fence;
+      const row = await database.transaction(async (on) => {
+        const statement = takeFilesBack({ userId, conversationId, token, id, emptied: filesTakenBack });
+        const [taken] = await on.query<TakenBackRow>(statement);
+        if (taken?.id != null) await giveBack(on);
+        return taken;
+      });
+      if (row?.id != null) {
+        const context = { conversationId, titleOf: tools.core.titleOf };
+        const [found] = await database.query<MessageRow>(readByIds({ userId, conversationId, messageIds: [id] }));
+        if (found !== undefined) events.changed(fence, toWire(toMessageRow(found), context));
+      }
+      const held = row?.held ?? false;
+      return { held, gone: held && row?.id == null, stopRequested: row?.stop_requested ?? false };
     },
 
     async store(fence, messages) {
@@ -63,6 +98,24 @@ export function createTurnMessages(tools: ChatTools): Pick<Chat, "storeQuestion"
       return { ended, asked };
     },
   };
+
+  /** One statement; with files a transaction, which is undone when not all of them could be linked. */
+  async function ask(
+    statement: Statement,
+    files: NewQuestion["files"],
+  ): Promise<{ readonly row: QuestionRow | undefined } | "unlinked"> {
+    if (files === undefined) return { row: (await database.query<QuestionRow>(statement))[0] };
+    try {
+      return await database.transaction(async (on) => {
+        const [row] = await on.query<QuestionRow>(statement);
+        if (row?.seq != null && !(await files.link(on))) throw new Unlinked();
+        return { row };
+      });
+    } catch (error) {
+      if (error instanceof Unlinked) return "unlinked";
+      throw error;
+    }
+  }
 
   function toStored(
     fence: Fence,

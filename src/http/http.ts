@@ -1,6 +1,7 @@
 // The web's door: finds the route, refuses what a foreign page or a stranger sent, asks the rooms, and writes what they
 // answer. It decides nothing about chats, turns or cards, and keeps nothing but the streams that are open.
 import { randomUUID } from "node:crypto";
+import type { Attachments } from "../attachment/attachments.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { Confirmations } from "../confirmation/confirmations.ts";
 import type { Core } from "../core/core.ts";
@@ -12,6 +13,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { Turns } from "../turn/turns.ts";
 import type { ProblemCode } from "../wire/reasons.ts";
 import { adminRoutes } from "./admin-routes.ts";
+import { attachmentRoutes } from "./attachment-routes.ts";
 import { cardRoutes } from "./card-routes.ts";
 import { chatRoutes } from "./chat-routes.ts";
 import { eventRoutes } from "./event-routes.ts";
@@ -31,6 +33,7 @@ export interface HttpOptions {
   readonly chat: Chat;
   readonly turns: Turns;
   readonly confirmations: Confirmations;
+  readonly attachments: Attachments;
   readonly models: Models;
   readonly settings: Settings;
   readonly core: Core;
@@ -59,6 +62,7 @@ export function createHttp(options: HttpOptions): (request: Request) => Promise<
     ...chatRoutes(options),
     ...cardRoutes(options.confirmations),
     ...turnRoutes(options.turns),
+    ...attachmentRoutes(options.attachments),
     ...eventRoutes(options),
     ...adminRoutes({ ...options, logger }),
   ];
@@ -132,15 +136,16 @@ function toRequestContext(request: Request, clientIp: HttpOptions["clientIp"]): 
 function toResponse(
   answer: RouteAnswer,
   extra: Readonly<Record<string, string>>,
-  { success, streamType }: Pick<Route, "success" | "streamType"> = { success: 200 },
+  { success, streamType, upload }: Pick<Route, "success" | "streamType" | "upload"> = { success: 200 },
 ): Response {
   const headers: Record<string, string> = {
     ...extra,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
   };
-  if (!answer.ok) return refusalResponse(answer, headers);
+  if (!answer.ok) return refusalResponse(answer, headers, upload === true);
   if ("stream" in answer) {
+    if ("headers" in answer) return new Response(answer.stream, { headers: { ...headers, ...answer.headers } });
     const { stream, fileName } = answer;
     const file = fileName === undefined ? {} : { "content-disposition": `attachment; filename="${fileName}"` };
     return new Response(stream, {
@@ -154,8 +159,12 @@ function toResponse(
   });
 }
 
-function refusalResponse(refusal: RouteRefusal, headers: Readonly<Record<string, string>>): Response {
+function refusalResponse(
+  refusal: RouteRefusal,
+  headers: Readonly<Record<string, string>>,
+  isUpload: boolean,
+): Response {
   // The rest of such a body was not read: a connection that is kept would fail the browser's next request on it.
-  const close = refusal.reason === "body_too_large" ? { connection: "close" } : {};
+  const close = isUpload || refusal.reason === "body_too_large" ? { connection: "close" } : {};
   return toProblemResponse(refusal, { ...headers, ...close });
 }

@@ -54,6 +54,12 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
         ...(route.body !== null && {
           body: { required: true, content: { "application/json": { schema: route.body } } },
         }),
+        ...(route.upload === true && {
+          body: {
+            required: true,
+            content: { "application/octet-stream": { schema: z.string().openapi({ format: "binary" }) } },
+          },
+        }),
       },
       responses: { ...success(route), ...refusalsByStatus(refusalsOf(route)) },
     });

@@ -45,7 +45,11 @@ export function ownRoutes(rooms: {
           timeZone: session.timeZone ?? null,
           mayManage,
           model: model === null ? null : { name: model.name, demo: model.demo, images: model.images },
-          limits: { messageChars: values.messageChars },
+          limits: {
+            messageChars: values.messageChars,
+            attachmentBytes: values.attachmentBytes,
+            attachmentsPerMessage: values.attachmentsPerMessage,
+          },
         };
         return { ok: true, body };
       },

@@ -14,6 +14,7 @@ export function toPathIds(named: Readonly<Record<string, string>>): PathIds {
     conversationId: toId(named["conversationId"]),
     messageId: toId(named["messageId"]),
     turnId: toId(named["turnId"]),
+    attachmentId: toId(named["attachmentId"]),
   };
 }
 

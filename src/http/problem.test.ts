@@ -12,7 +12,7 @@ test("the statuses are pinned", () => {
   const byStatus = Map.groupBy(Object.entries(problems), ([, [status]]) => status);
   const pinned = Object.fromEntries([...byStatus].map(([status, entries]) => [status, entries.map(([code]) => code)]));
   expect(pinned).toEqual({
-    400: ["body_invalid", "query_invalid"],
+    400: ["body_invalid", "query_invalid", "upload_broken"],
     401: ["session_invalid"],
     403: [
       "header_missing",
@@ -28,6 +28,10 @@ test("the statuses are pinned", () => {
     404: ["unknown_route", "not_found", "unknown_endpoint", "unknown_module"],
     405: ["method_not_allowed"],
     409: [
+      "too_many_files",
+      "too_much_waiting",
+      "file_sent",
+      "file_not_readable",
       "turn_running",
       "click_in_flight",
       "click_running",
@@ -41,12 +45,13 @@ test("the statuses are pinned", () => {
       "name_in_code",
       "name_taken",
     ],
-    413: ["body_too_large"],
+    413: ["body_too_large", "file_too_large"],
     415: ["content_type_refused"],
     422: [
       "empty_message",
       "message_too_long",
       "attachment_invalid",
+      "file_empty",
       "title_invalid",
       "unknown_setting",
       "out_of_bounds",

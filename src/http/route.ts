@@ -12,6 +12,7 @@ export interface PathIds {
   readonly conversationId: string;
   readonly messageId: string;
   readonly turnId: string;
+  readonly attachmentId: string;
 }
 
 /** Every reason a route can answer: those a user's panel knows, and those of the admin pages. */
@@ -43,19 +44,26 @@ export type RouteAnswer =
   | { readonly ok: true; readonly body: object }
   | { readonly ok: true; readonly body: null }
   | { readonly ok: true; readonly stream: ReadableStream<Uint8Array>; readonly fileName?: string }
+  | {
+      readonly ok: true;
+      readonly stream: ReadableStream<Uint8Array>;
+      readonly headers: Readonly<Record<string, string>>;
+    }
   | RouteRefusal;
 
 /** The part of a route that its description in OpenAPI is made from. */
 export interface RouteDescription {
   readonly method: Method;
-  /** Names its ids in braces: `{conversationId}`, `{messageId}`, `{turnId}`; a word is `{name}`. */
+  /** Names its ids in braces: `{conversationId}`, `{messageId}`, `{turnId}`, `{attachmentId}`; a word is `{name}`. */
   readonly path: string;
   readonly summary: string;
   readonly success: 200 | 201 | 202 | 204;
   /** The schema of the answer; absent for 204 and for streams. */
   readonly answer?: z.ZodType;
   /** The type of a stream; default `text/event-stream`. */
-  readonly streamType?: "text/csv";
+  readonly streamType?: "text/csv" | "application/octet-stream" | "image/webp";
+  /** The body is a file: the route reads it itself, as it comes. */
+  readonly upload?: true;
   readonly refusals: readonly RouteReason[];
 }
 

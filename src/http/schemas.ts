@@ -3,6 +3,7 @@ import type * as api from "../wire/api.ts";
 import type * as cardTypes from "../wire/cards.ts";
 import type * as messages from "../wire/messages.ts";
 import { cardOutcomes } from "../wire/reasons.ts";
+import { attachmentIds, sentFile } from "./attachment-schemas.ts";
 
 // The answers as OpenAPI describes them. Each is compared by the compiler with the type that crosses the wire.
 
@@ -27,7 +28,7 @@ const usage = z
   })
   .openapi("MessageUsage") satisfies z.ZodType<messages.MessageUsage>;
 const userMessage = z
-  .object({ ...base, role: z.literal("user"), text: z.string() })
+  .object({ ...base, role: z.literal("user"), text: z.string(), files: z.array(sentFile) })
   .openapi("UserMessage") satisfies z.ZodType<messages.UserMessage>;
 const assistantMessage = z
   .object({
@@ -98,7 +99,7 @@ export const me = z
     timeZone: orNull(z.string()),
     mayManage: z.boolean(),
     model: orNull(z.object({ name: z.string(), demo: z.boolean(), images: z.boolean() })),
-    limits: z.object({ messageChars: count }),
+    limits: z.object({ messageChars: count, attachmentBytes: count, attachmentsPerMessage: count }),
   })
   .openapi("Me") satisfies z.ZodType<api.MeAnswer>;
 export const conversations = z
@@ -121,7 +122,7 @@ export const ownSettings = z
 // What requests are read with.
 export const renameRequest = z.object({ title: z.string() }) satisfies z.ZodType<api.RenameRequest>;
 export const startTurnRequest = z
-  .object({ text: z.string(), clientId: z.string().min(1).max(100) })
+  .object({ text: z.string(), clientId: z.string().min(1).max(100), attachmentIds: attachmentIds.optional() })
   .openapi("StartTurn") satisfies z.ZodType<api.StartTurnRequest>;
 
 const orAbsent = <Value>(schema: z.ZodType<Value>) => schema.optional() as z.ZodType<Value | undefined>;

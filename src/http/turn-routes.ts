@@ -31,8 +31,9 @@ export function turnRoutes(turns: Turns): readonly Route[] {
         "no_endpoint",
       ],
       async handle({ sessionRef, conversationId, body, requestContext }) {
-        const { text, clientId } = body;
-        const answer = await turns.start(sessionRef, { conversationId, text, clientId, requestContext });
+        const { text, clientId, attachmentIds } = body;
+        const asked = { conversationId, text, clientId, attachmentIds, requestContext };
+        const answer = await turns.start(sessionRef, asked);
         return answer.ok ? { ok: true, body: { turnId: answer.turnId } } : answer;
       },
     }),

@@ -1,5 +1,11 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Attachments } from "../attachment/attachments.ts";
+import { createAttachments } from "../attachment/create-attachments.ts";
+import type { FileStorageOptions } from "../attachment/file-storage.ts";
 import type { Chat } from "../chat/chat.ts";
 import { createChat } from "../chat/create-chat.ts";
 import type { Confirmations } from "../confirmation/confirmations.ts";
@@ -28,6 +34,7 @@ export interface TestNode {
   readonly models: Models;
   readonly chat: Chat;
   readonly confirmations: Confirmations;
+  readonly attachments: Attachments;
   readonly turns: Turns;
   /** The texts of all statements this node ran, in order. */
   readonly statements: string[];
@@ -51,6 +58,8 @@ export interface TestNodeOptions {
   readonly settings?: Partial<SettingValues>;
   readonly prompt?: PromptOptions;
   readonly logger?: Logger;
+  /** Default: a folder of the node's own, which goes with it. */
+  readonly storage?: FileStorageOptions;
   readonly before?: ChatHooks;
   readonly after?: ChatHooks;
 }
@@ -79,12 +88,17 @@ export async function createTestNode(options: TestNodeOptions): Promise<TestNode
   const chat = createChat({ database, core, settings, node, logger });
   const hookedChat = withHooks(chat, options);
   const confirmations = createConfirmations({ chat: hookedChat, core, settings });
-  const rooms = { chat: hookedChat, core, models, settings, confirmations, node, hostName: "Fern Books", logger };
-  const turns = createTurns({ ...rooms, ...(prompt !== undefined && { prompt }) });
+  const storage = options.storage ?? { folder: join(tmpdir(), `countersign-files-${node}`) };
+  const attachments = createAttachments({ database, chat, settings, storage, logger });
+  const rooms = { chat: hookedChat, core, models, settings, confirmations, attachments };
+  const named = { node, hostName: "Fern Books", logger };
+  const turns = createTurns({ ...rooms, ...named, ...(prompt !== undefined && { prompt }) });
   return {
-    ...{ database, settings, core, models, chat, confirmations, turns, statements },
+    ...{ database, settings, core, models, chat, confirmations, attachments, turns, statements },
     async close() {
       await turns.close();
+      await attachments.close();
+      if ("folder" in storage) await rm(storage.folder, { recursive: true, force: true });
       await chat.close();
       await models.close();
       await settings.close();

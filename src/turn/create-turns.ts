@@ -82,6 +82,7 @@ export function createTurns(rooms: TurnRooms): Turns {
 
     async drain() {
       draining = true;
+      rooms.attachments.drain();
       const clicks = rooms.confirmations.drain();
       await Promise.allSettled(starting);
       for (const monitored of running.values()) monitored.stop("interrupted", drainGraceMs);

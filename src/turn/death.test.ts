@@ -206,9 +206,9 @@ update confirmations set expires_at = clock_timestamp() - interval '1 second' wh
     const broken = { ...other.chat, sweepLocks: () => Promise.reject(new Error("the database is away")) };
     const swept: string[] = [];
     const models = { ...other.models, sweep: async () => void swept.push("journal") };
-    const { core, settings, confirmations } = other;
+    const { core, settings, confirmations, attachments } = other;
     const logger = { debug: log, info: log, warn: log, error: log };
-    await sweep({ chat: broken, core, models, settings, confirmations, node: "n", hostName: "h", logger });
+    await sweep({ chat: broken, core, models, settings, confirmations, attachments, node: "n", hostName: "h", logger });
     expect(swept).toEqual(["journal"]);
     expect(lines.some((line) => line.includes('"part":"locks"'))).toBe(true);
   });

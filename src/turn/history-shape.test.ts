@@ -70,6 +70,7 @@ function anyRows(): fc.Arbitrary<readonly StoredMessage[]> {
     outcome: fc.option(fc.constantFrom(...cardOutcomes)),
     finished: fc.option(fc.boolean()),
     turnId: fc.constant(null),
+    files: fc.constant([]),
   });
   return fc
     .array(stored, { maxLength: 24 })

@@ -3,6 +3,7 @@ import type { RequestContext, Session } from "../core/session.ts";
 import type { Admission } from "../model/model.ts";
 import type { Telling } from "./telling.ts";
 import type { SettingValues } from "../settings/schema.ts";
+import type { SentFile } from "../wire/messages.ts";
 
 /** Why a running turn was asked to stop; also the code of its notice. */
 export type StopReason = "stopped" | "deadline" | "interrupted";
@@ -13,6 +14,8 @@ export interface LiveTurn {
   readonly turnId: string;
   readonly session: Session;
   readonly text: string;
+  /** What it is sent with. */
+  readonly files: readonly SentFile[];
   readonly requestContext: RequestContext;
   readonly admission: Admission;
   readonly values: SettingValues;
@@ -47,7 +50,7 @@ export interface LiveTurn {
 
 export interface LiveTurnSetup extends Pick<
   LiveTurn,
-  "fence" | "turnId" | "session" | "text" | "requestContext" | "admission" | "values" | "telling" | "signal"
+  "fence" | "turnId" | "session" | "text" | "files" | "requestContext" | "admission" | "values" | "telling" | "signal"
 > {
   /** When the statement that took the lock was sent, by `performance.now()`. */
   readonly lockedAt: number;

@@ -1,5 +1,6 @@
 import { v7 as newId } from "uuid";
 import type { NewMessage, StoredMessage, StoredUsage } from "../chat/stored-message.ts";
+import type { Queryable } from "../database/database.ts";
 import { cleanText } from "../database/clean-text.ts";
 import { describeError } from "../core/describe-error.ts";
 import type { CompleteAnswer, Prompt } from "../model/model.ts";
@@ -9,9 +10,10 @@ import { toHistory, withRemarks } from "./history.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { createOffPurposeFilter, cutOffPurpose } from "./off-purpose.ts";
 import { planCalls, type AskedCall } from "./plan-calls.ts";
+import { isRefusedWithPictures, toQuestionParts, type Question } from "./question.ts";
 import { toTurnMessages, type RoundMessages } from "./round-messages.ts";
 import { cutOff, runCalls } from "./run-calls.ts";
-import { finish, look, lookAtLock, store, type TaskEnd, toNotice } from "./turn-task.ts";
+import { fenced, finish, look, lookAtLock, store, type TaskEnd, toNotice } from "./turn-task.ts";
 import { type ShownTools, toOfferedTools, toShownTools, toStoredName } from "./tool-names.ts";
 import { turnSource, turnTask, type TurnRooms } from "./turn-rooms.ts";
 import { noUsage, type UsageBook } from "./usage-book.ts";
@@ -24,6 +26,7 @@ export interface RoundRooms extends TurnRooms {
 export interface Talk {
   readonly system: string;
   readonly history: readonly StoredMessage[];
+  readonly question: Question;
   readonly rounds: RoundMessages[];
   /** Whether the last answer was cut off. */
   wasCut: boolean;
@@ -47,11 +50,17 @@ export async function runRound(rooms: RoundRooms, live: LiveTurn, talk: Talk): P
   if (halt !== null) return halt;
 
   const messageId = newId();
-  const { answer, usage } = await callModel(rooms, live, { talk, shown, messageId });
+  // The turn's start saw to it that the first model takes pictures; another may answer by now.
+  const seen =
+    talk.question.pictures.length === 0 || live.rounds === 1 || (await rooms.models.describe(userId))?.images === true;
+  const { answer, usage } = await callModel(rooms, live, { talk, shown, messageId, seen });
   const asked = look(live);
   if (asked !== null) return asked;
   if (!answer.ok) {
     if (answer.reason === "aborted") return "failed";
+    if (live.rounds === 1 && talk.question.pictures.length > 0 && isRefusedWithPictures(answer)) {
+      return takeFilesBack(rooms, live, { id: talk.question.id, usage });
+    }
     return finish(rooms, live, { how: "notice", messages: [toNotice(answer.reason, usage)] });
   }
 
@@ -87,6 +96,18 @@ export async function runRound(rooms: RoundRooms, live: LiveTurn, talk: Talk): P
   return null;
 }
 
+/** Without its pictures the message could have been answered: its user decides what is sent again. */
+async function takeFilesBack(
+  rooms: RoundRooms,
+  live: LiveTurn,
+  { id, usage }: { readonly id: string; readonly usage: StoredUsage | null },
+): Promise<TaskEnd> {
+  const { userId } = live.fence;
+  const giveBack = (on: Queryable): Promise<void> => rooms.attachments.giveBack(on, { userId, messageId: id });
+  const halt = await fenced(rooms, live, () => rooms.chat.takeFilesBack(live.fence, { id, giveBack }));
+  return halt ?? finish(rooms, live, { how: "notice", messages: [toNotice("pictures_taken_back", usage)] });
+}
+
 const noticeOf: Readonly<Record<Exclude<ActRefusal, "not_found">, NoticeCode>> = {
   session_invalid: "session_ended",
   session_unavailable: "session_unavailable",
@@ -112,6 +133,8 @@ interface ModelCallOf {
   readonly talk: Talk;
   readonly shown: ShownTools;
   readonly messageId: string;
+  /** Whether the model sees pictures. */
+  readonly seen: boolean;
 }
 
 async function callModel(
@@ -133,7 +156,7 @@ async function callModel(
       prompt: toPrompt(live, of),
       tools: toOfferedTools([...of.shown.values()]),
       attribution: { messageId, turnId },
-      mayCapture: true,
+      mayCapture: of.talk.question.pictures.length === 0,
       onText: (delta) => telling.delta(filter.push(delta)),
       signal: live.signal,
       stopRequested: () => live.asked() !== null || live.lost(),
@@ -146,15 +169,16 @@ async function callModel(
   }
 }
 
-function toPrompt(live: LiveTurn, { talk, shown }: ModelCallOf): Prompt {
-  const { historyChars, toolResultChars } = live.values;
+function toPrompt(live: LiveTurn, { talk, shown, seen }: ModelCallOf): Prompt {
+  const { historyChars, toolResultChars, attachmentChars: characters } = live.values;
+  const { text, pictures } = toQuestionParts(talk.question, { characters, seen });
   const toolsVisible = shown.size > 0;
   const { messages, remarks } = toHistory(talk.history, { characters: historyChars, toolsVisible });
   return {
     system: talk.system,
     messages: [
       ...messages,
-      { role: "user", text: withRemarks(remarks, live.text) },
+      { role: "user", text: withRemarks(remarks, text), ...(pictures.length > 0 && { pictures }) },
       ...toTurnMessages(talk.rounds, { characters: 10 * toolResultChars, toolsVisible }),
     ],
   };

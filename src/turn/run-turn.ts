@@ -2,30 +2,48 @@
 // turn's last statement. It decides when a turn is over, not who may act (chat, core), what is said (the model) or what
 // becomes of a turn that does not come this far (the monitor).
 import { v7 as newId } from "uuid";
+import type { NewQuestion } from "../chat/chat.ts";
 import type { StoredMessage } from "../chat/stored-message.ts";
+import { filesTakenBack } from "../chat/turn-messages.ts";
+import { isBlank } from "../model/split-thinking.ts";
 import { invariant } from "../outcome.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { runRound, type RoundRooms, type Talk } from "./run-round.ts";
+import { readQuestion, withFilesOf } from "./question.ts";
 import { toSystemPrompt } from "./system-prompt.ts";
-import { fenced, look, type TaskEnd } from "./turn-task.ts";
+import { fenced, finish, look, type TaskEnd, toNotice } from "./turn-task.ts";
 
 export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEnd> {
   let questionSeq: number | null = null;
+  let isUnlinked = false;
+  const id = newId();
+  const seesAll = await seesItsPictures(rooms, live);
   const halt =
     look(live) ??
     (await fenced(rooms, live, async () => {
-      const stored = await rooms.chat.storeQuestion(live.fence, { id: newId(), text: live.text });
+      const stored = await rooms.chat.storeQuestion(live.fence, toNewQuestion(rooms, live, { id, seesAll }));
       questionSeq = stored.lastSeq;
+      isUnlinked = stored.unlinked === true;
       return stored;
     }));
   if (halt !== null) return halt;
+  // A file was taken away between the start and now: the turn ends as one that stored nothing.
+  if (isUnlinked) return "failed";
   live.questionStored = true;
+  if (!seesAll) {
+    await rooms.attachments.keepWaiting(
+      live.fence.userId,
+      live.files.map((file) => file.id),
+    );
+    return finish(rooms, live, { how: "notice", messages: [toNotice("pictures_not_seen", null)] });
+  }
 
   const { userId, conversationId } = live.fence;
   await rooms.confirmations.settleLapsedInTurn(userId, { conversationId });
   const talk: Talk = {
     system: toSystemPrompt(toFacts(rooms, live), rooms.prompt),
-    history: await readHistory(rooms, live, questionSeq),
+    history: await withFilesOf(rooms, live, await readHistory(rooms, live, questionSeq)),
+    question: await readQuestion(rooms, live, id),
     rounds: [],
     wasCut: false,
     flagged: false,
@@ -35,6 +53,29 @@ export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEn
     if (end !== null) return end;
     invariant(live.rounds < live.values.maxToolRounds, "the last round ends its turn");
   }
+}
+
+/** False: there are pictures, and the model is not known to take any. */
+async function seesItsPictures(rooms: RoundRooms, live: LiveTurn): Promise<boolean> {
+  if (!live.files.some(({ picture }) => picture)) return true;
+  return (await rooms.models.describe(live.fence.userId))?.images === true;
+}
+
+/** The message with its files; without them where they go back to the composer unsent. */
+function toNewQuestion(
+  { attachments }: RoundRooms,
+  { fence, text, files }: LiveTurn,
+  { id, seesAll }: { readonly id: string; readonly seesAll: boolean },
+): NewQuestion {
+  if (!seesAll) return { id, text: isBlank(text) ? filesTakenBack : text };
+  if (files.length === 0) return { id, text };
+  const { userId, conversationId } = fence;
+  const ids = files.map((file) => file.id);
+  return {
+    id,
+    text,
+    files: { sent: files, link: (on) => attachments.link(on, { userId, conversationId, messageId: id, ids }) },
+  };
 }
 
 /** Earlier turns. A window that begins within a turn longer than itself is read wider, once, so that its question is in it. */

@@ -5,6 +5,8 @@ import { cleanText } from "../database/clean-text.ts";
 import { describeError } from "../core/describe-error.ts";
 import { isBlank } from "../model/split-thinking.ts";
 import { refused } from "../outcome.ts";
+import type { SettingValues } from "../settings/schema.ts";
+import type { SentFile } from "../wire/messages.ts";
 import type { LiveTurnSetup } from "./live-turn.ts";
 import { turnTask, type TurnRooms } from "./turn-rooms.ts";
 import type { StartRefused, StartTurn } from "./turns.ts";
@@ -24,13 +26,13 @@ export async function startTurn(
   { request, isDraining }: { readonly request: StartTurn; isDraining(): boolean },
 ): Promise<StartAnswer> {
   if (isDraining()) return refused("shutting_down");
-  const { conversationId, clientId, requestContext } = request;
+  const { conversationId, clientId, requestContext, attachmentIds: ids = [] } = request;
   const allowed = await rooms.chat.authorize(sessionRef, { conversationId });
   if (!allowed.ok) return allowed;
   const { session } = allowed;
   const { values } = await rooms.settings.forUser(session.userId);
   const text = cleanText(request.text);
-  if (isBlank(text)) return refused("empty_message");
+  if (isBlank(text) && ids.length === 0) return refused("empty_message");
   if (text.length > values.messageChars) return refused("message_too_long");
 
   const lockedAt = performance.now();
@@ -47,15 +49,28 @@ export async function startTurn(
   });
   if (!acquired.ok) {
     if (acquired.reason === "already_started") return { ok: true, known: acquired.turnId };
-    if (acquired.reason === "turn_limit") return acquired;
+    // What was said under the lock is looked at in its order, though one statement took the lock and counted.
+    if (acquired.reason === "turn_limit") {
+      return (await findFiles(rooms, request, { userId: session.userId, values })) === null
+        ? refused("attachment_invalid")
+        : acquired;
+    }
     return { ...acquired, retryAfter: acquired.holder.retryAfter };
   }
   const { fence } = acquired;
   try {
+    const files = await findFiles(rooms, request, { userId: session.userId, values });
+    if (files === null) {
+      await discard(rooms, fence);
+      return refused("attachment_invalid");
+    }
     const admitted = await rooms.models.admit(session.userId, turnTask);
     if (admitted.ok && !isDraining()) {
       const { admission } = admitted;
-      return { ok: true, started: { fence, turnId, session, text, requestContext, admission, values, lockedAt } };
+      return {
+        ok: true,
+        started: { fence, turnId, session, text, files, requestContext, admission, values, lockedAt },
+      };
     }
     await discard(rooms, fence);
     return admitted.ok ? refused("shutting_down") : admitted;
@@ -63,6 +78,17 @@ export async function startTurn(
     await discard(rooms, fence);
     throw error;
   }
+}
+
+/** The files a start names; null unless every one can be sent. */
+async function findFiles(
+  { attachments }: TurnRooms,
+  { conversationId, attachmentIds: ids = [] }: StartTurn,
+  of: { readonly userId: string; readonly values: SettingValues },
+): Promise<readonly SentFile[] | null> {
+  if (ids.length === 0) return [];
+  if (ids.length > of.values.attachmentsPerMessage) return null;
+  return attachments.findReady(of.userId, { conversationId, ids });
 }
 
 /** An acquire whose answer was lost is asked for again: by its token it is done once. */

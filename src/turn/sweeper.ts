@@ -32,7 +32,7 @@ export function createSweeper(rooms: TurnRooms): Sweeper {
 }
 
 /** One sweep: lapsed locks first, as somebody waits for those. */
-export async function sweep({ chat, confirmations, core, models, logger }: TurnRooms): Promise<void> {
+export async function sweep({ chat, confirmations, core, models, attachments, logger }: TurnRooms): Promise<void> {
   const part = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
@@ -47,6 +47,7 @@ export async function sweep({ chat, confirmations, core, models, logger }: TurnR
   });
   await part("spent rows", () => confirmations.settleSpent());
   await part("journal", () => models.sweep());
-  await part("deleted chats", () => chat.sweepDeleted());
+  await part("deleted chats", () => chat.sweepDeleted(attachments.forgetChat));
+  await part("files", () => attachments.sweep());
   await part("confirmations", () => core.sweep());
 }

@@ -1,3 +1,4 @@
+import type { Attachments } from "../attachment/attachments.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { Confirmations } from "../confirmation/confirmations.ts";
 import type { Core } from "../core/core.ts";
@@ -13,6 +14,7 @@ export interface TurnRooms {
   readonly models: Models;
   readonly settings: Settings;
   readonly confirmations: Confirmations;
+  readonly attachments: Attachments;
   /** This process, among those that share the database; named in its log lines. */
   readonly node: string;
   /** The application, as its users know it; told to the model. */

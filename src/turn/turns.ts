@@ -8,6 +8,8 @@ export interface StartTurn {
   readonly text: string;
   /** Made by the browser, unique in the chat: the same again answers the same turn. */
   readonly clientId: string;
+  /** Files that wait in this chat and are ready, in the order in which they are sent. */
+  readonly attachmentIds?: readonly string[] | undefined;
   readonly requestContext: RequestContext;
 }
 

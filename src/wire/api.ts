@@ -1,6 +1,6 @@
 import type { Card } from "./cards.ts";
 import type { Conversation, Message } from "./messages.ts";
-import type { CardOutcome } from "./reasons.ts";
+import type { AttachmentCode, CardOutcome } from "./reasons.ts";
 
 /** The header every state-changing request must carry, with the value `1`: a foreign page cannot set it. */
 export const requestHeader = "x-countersign";
@@ -33,7 +33,12 @@ export interface MeAnswer {
   readonly mayManage: boolean;
   /** The model that answers, and whether it is the demo stand-in rather than a language model. */
   readonly model: { readonly name: string; readonly demo: boolean; readonly images: boolean } | null;
-  readonly limits: { readonly messageChars: number };
+  readonly limits: {
+    readonly messageChars: number;
+    /** Bytes of one file. */
+    readonly attachmentBytes: number;
+    readonly attachmentsPerMessage: number;
+  };
 }
 
 /** `GET /conversations?before=&query=` (newest first) */
@@ -69,11 +74,44 @@ export interface WaitingCardsAnswer {
 
 /** `POST /conversations/:id/turns` → 202. The same `clientId` again answers the same `turnId`. */
 export interface StartTurnRequest {
+  /** May be empty beside a file. */
   readonly text: string;
   readonly clientId: string;
+  /** Waiting files of this chat that are `ready`, in the order in which they are sent. */
+  readonly attachmentIds?: readonly string[] | undefined;
 }
 export interface StartTurnAnswer {
   readonly turnId: string;
+}
+
+export type AttachmentState = "uploading" | "reading" | "ready" | "failed";
+
+/** A file that waits in the composer of a chat. */
+export interface Attachment {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly name: string;
+  /** The media type found in its content; null until it was read. */
+  readonly type: string | null;
+  /** Bytes. */
+  readonly size: number;
+  readonly picture: boolean;
+  readonly state: AttachmentState;
+  /** Beside `failed`. */
+  readonly code: AttachmentCode | null;
+  /** Whether it can be read again: it was received whole, and its reading was interrupted. */
+  readonly again: boolean;
+  readonly createdAt: string;
+}
+
+/** `POST /conversations/:id/attachments?name=` (the file itself as the body) → 201; `POST /attachments/:id/read` → 202. */
+export interface AttachmentAnswer {
+  readonly attachment: Attachment;
+}
+
+/** `GET /conversations/:id/attachments`: those that wait, in the order in which they came. */
+export interface AttachmentsAnswer {
+  readonly attachments: readonly Attachment[];
 }
 
 /** `POST …/cards/:messageId/{confirm,reject,repeat}` */

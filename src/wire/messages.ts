@@ -21,6 +21,19 @@ interface Base {
 export interface UserMessage extends Base {
   readonly role: "user";
   readonly text: string;
+  /** What was sent with it. Files that were given back are no longer here. */
+  readonly files: readonly SentFile[];
+}
+
+/** A file of a message; `GET /attachments/:id` is its content, `…/thumbnail` a small picture of a picture. */
+export interface SentFile {
+  readonly id: string;
+  readonly name: string;
+  /** The media type found in its content. */
+  readonly type: string;
+  /** Bytes, as it was uploaded. */
+  readonly size: number;
+  readonly picture: boolean;
 }
 
 export interface AssistantMessage extends Base {

@@ -116,9 +116,33 @@ export type RequestRefusal =
 /** Why a setting could not be set by its user. */
 export type SettingRefusal = "unknown_setting" | "not_settable" | "out_of_bounds";
 
+/** Why a file could not be read; it can be removed, and after `interrupted` read again. */
+export const attachmentCodes = [
+  "unreadable",
+  "too_large",
+  "encrypted",
+  "unsupported_type",
+  "timeout",
+  "interrupted",
+] as const;
+export type AttachmentCode = (typeof attachmentCodes)[number];
+
+/** Why a file was not taken, or nothing could be done with it. */
+export type AttachmentRefusal =
+  | ActRefusal
+  | "file_empty"
+  | "file_too_large"
+  | "too_many_files"
+  | "too_much_waiting"
+  | "upload_broken"
+  | "file_sent"
+  | "file_not_readable"
+  | "shutting_down";
+
 /** Every `code` of a problem document. */
 export type ProblemCode =
   | RequestRefusal
+  | AttachmentRefusal
   | ActRefusal
   | StartRefusal
   | StopRefusal

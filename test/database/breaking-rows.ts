@@ -54,6 +54,8 @@ const messages: readonly Line[] = [
   ["a card's notice says whether it finished", { ...told, finished: null }, "messages_card_notice"],
   ["a notice has a code or is of a card", { role: "notice" }, "messages_notice"],
   ["only a card is told", { ...result, told: true }, "messages_told"],
+  ["only a user's message has files", { ...result, files: [] }, "messages_files"],
+  ["a message's files are a list", { files: {} }, "messages_files"],
   ["a message is in a chat of its own user", { user_id: "carl" }, "messages_user_id_conversation_id_fkey"],
 ];
 
@@ -89,6 +91,25 @@ const confirmations: readonly Line[] = [
   ["a handler's end says whether it succeeded", { ...used, finished_at: at }, "confirmations_ended"],
 ];
 
+const reading = { state: "reading", type: null, lease: id, leased_until: at };
+const failed = { state: "failed", code: "unreadable" };
+const attachments: readonly Line[] = [
+  ["a file's state is one of four", { state: "sent" }, "attachments_state"],
+  ["a file fails with one of six codes", { ...failed, code: "bad" }, "attachments_code"],
+  ["a file that failed says why", { ...failed, code: null }, "attachments_failed"],
+  ["a file that is ready did not fail", { code: "timeout" }, "attachments_failed"],
+  ["a file that is read has a lease", { ...reading, lease: null }, "attachments_leased"],
+  ["a lease has its end", { ...reading, leased_until: null }, "attachments_leased"],
+  ["a file that is ready has no lease", { lease: id, leased_until: at }, "attachments_leased"],
+  ["a file that is ready has a type", { type: null }, "attachments_ready"],
+  ["a file waits or was sent", { unlinked_at: null }, "attachments_linked"],
+  ["a file that was sent does not wait", { message_id: other }, "attachments_linked"],
+  ["only a file that is ready is sent", { ...failed, message_id: other, unlinked_at: null }, "attachments_sent"],
+  ["no file is smaller than nothing", { size: -1 }, "attachments_size"],
+  ["a name in the storage is given once", next, "attachments_storage_key", {}],
+  ["a file is in a chat of its own user", { user_id: "carl" }, "attachments_user_id_conversation_id_fkey"],
+];
+
 function of(table: Table, lines: readonly Line[]): readonly BreakingRow[] {
   return lines.map(([rule, row, constraint, after]) => ({ rule, table, row, constraint, after }));
 }
@@ -98,6 +119,7 @@ export const breakingRows: readonly BreakingRow[] = [
   ...of("turns", turns),
   ...of("locks", locks),
   ...of("confirmations", confirmations),
+  ...of("attachments", attachments),
   ...of("tool_calls", [
     ["a call's kind is one of three", { kind: "x" }, "tool_calls_kind"],
     ["a call's step is one of four", { step: "x" }, "tool_calls_step"],

@@ -13,6 +13,7 @@ afterAll(() => db.drop());
 beforeEach(() =>
   db.database.transaction(async (on) => {
     await on.query(sql`delete from locks`);
+    await on.query(sql`delete from attachments`);
     await on.query(sql`delete from conversations`);
     await on.query(sql`delete from confirmations`);
     await on.query(insert.conversations(base.conversations));
@@ -32,6 +33,7 @@ test("each row that the cases begin with is taken, and the same of another user 
     ["messages", { ...card, follows_id: chat, id: other, seq: 2 }],
     ["turns", {}],
     ["locks", {}],
+    ["attachments", {}],
     ["confirmations", replaced],
   ];
   for (const user_id of ["anna", "ben"]) {

@@ -72,6 +72,19 @@ export const base = {
     node: "n",
     kept_at: at,
   },
+  attachments: {
+    ...user,
+    conversation_id: chat,
+    name: "a.txt",
+    type: "text/plain",
+    size: 1,
+    state: "ready",
+    unlinked_at: at,
+    text_cut: false,
+    storage_key: id,
+    stored: true,
+    created_at: at,
+  },
   spend: { user_id: "anna", period: "2026-01-01", spent_micros: 0, reserved_micros: 0 },
   migrations: { user_id: "", number: 9_999, name: "x", checksum: "x", applied_at: at },
 } as const satisfies Record<string, Row>;
@@ -90,6 +103,7 @@ export const insert: Readonly<Record<Table, (row: Row) => Statement>> = {
   tool_calls: (row) => sql`insert into tool_calls select * from jsonb_populate_record(null::tool_calls, ${row})`,
   endpoints: (row) => sql`insert into endpoints select * from jsonb_populate_record(null::endpoints, ${row})`,
   ai_requests: (row) => sql`insert into ai_requests select * from jsonb_populate_record(null::ai_requests, ${row})`,
+  attachments: (row) => sql`insert into attachments select * from jsonb_populate_record(null::attachments, ${row})`,
   spend: (row) => sql`insert into spend select * from jsonb_populate_record(null::spend, ${row})`,
   migrations: (row) => sql`insert into migrations select * from jsonb_populate_record(null::migrations, ${row})`,
 };

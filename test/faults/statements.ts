@@ -43,7 +43,7 @@ async function caught(run: (on: Parameters<typeof beginRequest>[0]) => Promise<u
 }
 
 export const texts = {
-  question: storeQuestion({ ...fence, id, text: "", title: null }).text,
+  question: storeQuestion({ ...fence, ...{ id, text: "", title: null, files: null } }).text,
   messages: storeMessages({ ...fence, rows: [] }).text,
   turnEnd: finishTurn({ ...fence, how: "", rounds: 0, rows: [] }).text,
   keep: keepLock(fence).text,

@@ -176,8 +176,12 @@ test("the description names every route, with its refusals by status", async () 
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(named.toSorted()).toEqual([
+    "DELETE /attachments/{attachmentId}",
     "DELETE /conversations/{conversationId}",
+    "GET /attachments/{attachmentId}",
+    "GET /attachments/{attachmentId}/thumbnail",
     "GET /conversations",
+    "GET /conversations/{conversationId}/attachments",
     "GET /conversations/{conversationId}/cards",
     "GET /conversations/{conversationId}/cards/{messageId}",
     "GET /conversations/{conversationId}/events",
@@ -187,7 +191,9 @@ test("the description names every route, with its refusals by status", async () 
     "GET /settings",
     "PATCH /conversations/{conversationId}",
     "PATCH /settings",
+    "POST /attachments/{attachmentId}/read",
     "POST /conversations",
+    "POST /conversations/{conversationId}/attachments",
     "POST /conversations/{conversationId}/cards/{messageId}/confirm",
     "POST /conversations/{conversationId}/cards/{messageId}/reject",
     "POST /conversations/{conversationId}/cards/{messageId}/repeat",

@@ -23,6 +23,7 @@ export function row(role: StoredMessage["role"], given: Partial<StoredMessage> =
     outcome: null,
     finished: null,
     turnId: null,
+    files: [],
     ...given,
   };
 }

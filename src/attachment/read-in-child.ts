@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Reading, ReadJob, Verdict } from "./reader/reading.ts";
+import { verdictFd } from "./reader/reading.ts";
+
+export interface ReadLimits {
+  readonly characters: number;
+  readonly timeMs: number;
+  readonly memoryBytes: number;
+}
+
+export type ChildAnswer = Reading | { readonly ok: false; readonly code: "interrupted" };
+
+// Built, this file's neighbour has another ending than in the source.
+const program = fileURLToPath(new URL(`./reader/read-file${extname(import.meta.url)}`, import.meta.url));
+
+/** The watchdog inside the child has this much more time before the child is ended from here. */
+const backstopMs = 5_000;
+
+/** A folder of its own, which is deleted after `work`. */
+export async function inWorkFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-"));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/**
+ * Reads a file in a process of its own, which nothing of this one survives in: no environment, no credentials, no right to
+ * start another or to write outside of `folder`. Whatever the file does to it is an answer here. Aborted: `interrupted`.
+ */
+export async function readInChild(
+  file: {
+    readonly path: string;
+    readonly folder: string;
+    readonly picturePath: string;
+    readonly thumbnailPath: string;
+  },
+  limits: ReadLimits,
+  signal: AbortSignal,
+): Promise<ChildAnswer> {
+  if (signal.aborted) return { ok: false, code: "interrupted" };
+  const { path, folder, picturePath, thumbnailPath } = file;
+  const job: ReadJob = { path, picturePath, thumbnailPath, ...limits };
+  const heapMb = Math.floor((limits.memoryBytes / 1_048_576) * 0.7);
+  const child = spawn(
+    process.execPath,
+    [
+      `--max-old-space-size=${heapMb}`,
+      "--permission",
+      "--allow-addons",
+      "--allow-worker",
+      "--allow-fs-read=*",
+      `--allow-fs-write=${folder}`,
+      "--no-warnings",
+      program,
+      JSON.stringify(job),
+    ],
+    { cwd: folder, env: toEnvironment(folder), stdio: ["ignore", "pipe", "ignore", "pipe"], windowsHide: true },
+  );
+  const end = (): void => void child.kill("SIGKILL");
+  const backstop = setTimeout(end, limits.timeMs + backstopMs);
+  signal.addEventListener("abort", end);
+  try {
+    return await hear(child, { mostBytes: limits.characters * 12 + 65_536, signal });
+  } finally {
+    clearTimeout(backstop);
+    signal.removeEventListener("abort", end);
+    end();
+  }
+}
+
+/** What a process cannot start without. */
+function toEnvironment(folder: string): NodeJS.ProcessEnv {
+  const root = process.env["SystemRoot"];
+  return { TZ: "UTC", TMPDIR: folder, TEMP: folder, ...(root !== undefined && { SystemRoot: root }) };
+}
+
+async function hear(
+  child: ChildProcess,
+  { mostBytes, signal }: { readonly mostBytes: number; readonly signal: AbortSignal },
+): Promise<ChildAnswer> {
+  const out: Buffer[] = [];
+  let length = 0;
+  let verdict = "";
+  let isTooLong = false;
+  child.stdout?.on("data", (piece: Buffer) => {
+    length += piece.length;
+    if (length <= mostBytes) return void out.push(piece);
+    isTooLong = true;
+    child.kill("SIGKILL");
+  });
+  child.stdio[verdictFd]?.on("data", (piece: Buffer) => (verdict += piece.toString()));
+  const started = await new Promise<boolean>((resolve) => {
+    child.once("error", () => resolve(false));
+    child.once("close", () => resolve(true));
+  });
+  // A process that could not be started says nothing of the file.
+  if (signal.aborted || !started) return { ok: false, code: "interrupted" };
+  if (isTooLong || verdict === ("memory" satisfies Verdict)) return { ok: false, code: "too_large" };
+  if (child.exitCode === 0) return toReading(Buffer.concat(out).toString());
+  // Killed by nobody's verdict: from here, at the end of its time; by its own runtime for want of memory; or it broke.
+  if (verdict === ("time" satisfies Verdict) || child.signalCode === "SIGKILL") return { ok: false, code: "timeout" };
+  if (child.signalCode === "SIGABRT" || child.exitCode === 134) return { ok: false, code: "too_large" };
+  return { ok: false, code: "unreadable" };
+}
+
+function toReading(line: string): Reading {
+  try {
+    // A parsed edge: the line is our own program's.
+    return JSON.parse(line) as Reading;
+  } catch {
+    return { ok: false, code: "unreadable" };
+  }
+}
