@@ -3,7 +3,55 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ConversationAnswer, MessagesAnswer } from "../../src/wire/api.ts";
 import type { Message, ToolMessage } from "../../src/wire/messages.ts";
 import { invariant } from "../../src/outcome.ts";
+import { findBroken } from "./invariants.ts";
 import type { Answered, NodeProcess } from "./node-process.ts";
+import type { ModelLine } from "./node-setup.ts";
+import { openOfficeWorld, type OfficeWorld } from "./office-world.ts";
+import { createWitness, type Witness } from "./witness.ts";
+
+/** A world with one node that lives and somebody who is signed in. */
+export interface Scene {
+  readonly world: OfficeWorld;
+  readonly witness: Witness;
+  readonly living: NodeProcess;
+  readonly as: string;
+}
+
+export async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
+  const world = await openOfficeWorld();
+  try {
+    const [living, as] = [await world.startNode(), await hireOne(world, "ada")];
+    await work({ world, living, as, witness: createWitness() });
+  } finally {
+    await world.close();
+  }
+}
+
+/** Somebody with one sign-in; answers its ref. */
+export async function hireOne(world: OfficeWorld, userId: string): Promise<string> {
+  const [as] = await world.hire(userId, 1);
+  invariant(as !== undefined, "somebody has a sign-in");
+  return as;
+}
+
+/** What is wrong with a scene's rows once everything in it has ended. */
+export function brokenIn({ world, witness }: Scene, { calm }: { readonly calm: boolean }): Promise<readonly string[]> {
+  return findBroken({ world, witness, calm, secret: "planted", openAll: async () => {} });
+}
+
+/** A node that never came to its death would be waited for without an end. */
+export async function isGone(node: NodeProcess): Promise<void> {
+  const late = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(new Error(`${node.name} never came to its death`)), 30_000).unref();
+  });
+  await Promise.race([node.gone, late]);
+}
+
+/** Waits until the model was asked a question, or has answered it and its node had a moment to do something with it. */
+export async function modelHas({ world }: Scene, what: ModelLine["what"], tag: string): Promise<void> {
+  while (!world.modelCalls().some((line) => line.tag === tag && line.what === what)) await pause(50);
+  if (what === "answered") await pause(500);
+}
 
 /** A card as its user finds it. */
 export interface AskedCard {
