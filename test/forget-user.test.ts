@@ -40,7 +40,8 @@ afterAll(async () => {
   await at.drop();
 });
 
-async function ask<Answer>(ref: string, method: string, path: string, body: object = {}): Promise<Answer> {
+async function ask<Answer>(ref: string, line: string, body: object = {}): Promise<Answer> {
+  const [method = "GET", path = "/"] = line.split(" ");
   const headers = {
     "x-desk-session": ref,
     origin: "http://desk.test",
@@ -55,10 +56,10 @@ async function ask<Answer>(ref: string, method: string, path: string, body: obje
 
 /** A chat with a card, and settings of one's own. */
 async function liveHere(ref: string): Promise<void> {
-  const { conversation } = await ask<{ conversation: { id: string } }>(ref, "POST", "/conversations");
-  await ask(ref, "PATCH", "/settings", { instructions: "Be brief." });
-  await ask(ref, "POST", `/conversations/${conversation.id}/turns`, { text: "Rename it", clientId: uuid() });
-  const cards = () => ask<{ cards: object }>(ref, "GET", `/conversations/${conversation.id}/cards`);
+  const { conversation } = await ask<{ conversation: { id: string } }>(ref, "POST /conversations");
+  await ask(ref, "PATCH /settings", { instructions: "Be brief." });
+  await ask(ref, `POST /conversations/${conversation.id}/turns`, { text: "Rename it", clientId: uuid() });
+  const cards = () => ask<{ cards: object }>(ref, `GET /conversations/${conversation.id}/cards`);
   await expect.poll(async () => Object.keys((await cards()).cards).length).toBe(1);
 }
 

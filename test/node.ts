@@ -39,7 +39,7 @@ export async function startNode(setup: NodeSetup): Promise<Node> {
   const { desk } = setup;
   const name = `node-${uuid()}`;
   const database = setup.database ?? (await connectDatabase({ connectionString: setup.connectionString }));
-  const settings = await createSettings({
+  const settings = createSettings({
     database,
     values: { redeemsPerMinute: 100_000, holdsPerMinute: 100_000, ...setup.values },
   });
