@@ -8,7 +8,7 @@ const [outDir = "", watch] = process.argv.slice(2);
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/[\\/]$/, "");
 
 try {
-  const entries = ["main", "panel"] as const;
+  const entries = ["main", "admin", "panel"] as const;
   await Promise.all(entries.map((entry) => build(pageBuild({ root, outDir, entry, watch: watch === "--watch" }))));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

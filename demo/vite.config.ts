@@ -3,15 +3,17 @@ import type { InlineConfig } from "vite";
 
 const conditions = ["countersign-source", "module", "browser", "production"];
 
-/** How the page is built: the office with the panel in it, and the panel alone for the page with one script tag. */
+/** How the page is built: the office with the panel in it, the administrator's pages, and the panel alone for the page with one script tag. */
 export function pageBuild(options: {
   readonly root: string;
   readonly outDir: string;
-  readonly entry: "main" | "panel";
+  readonly entry: "main" | "admin" | "panel";
   readonly watch: boolean;
 }): InlineConfig {
   const { root, outDir, entry, watch } = options;
-  const input = entry === "main" ? `${root}/page/main.tsx` : `${root}/page/panel.ts`;
+  const input = { main: `${root}/page/main.tsx`, admin: `${root}/page/admin.tsx`, panel: `${root}/page/panel.ts` }[
+    entry
+  ];
   return {
     root: `${root}/page`,
     configFile: false,

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createAssistant, demoEndpoint } from "countersign";
 import { createClient } from "countersign/client";
 import { AssistantPanel } from "countersign/react";
+import { AssistantAdmin } from "countersign/react/admin";
 import { createTestDatabase } from "countersign/testing";
 
 const { connectionString, drop } = await createTestDatabase();
@@ -50,6 +51,7 @@ const wrong = [
   typeof AssistantPanel === "function" ||
     typeof AssistantPanel === "object" ||
     "countersign/react has no AssistantPanel",
+  typeof AssistantAdmin === "function" || "countersign/react/admin has no AssistantAdmin",
 ].filter((sentence) => typeof sentence === "string");
 for (const sentence of wrong) console.error(sentence);
 console.log(wrong.length === 0 ? "the packed package serves a host" : "the packed package does not serve a host");

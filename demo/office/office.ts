@@ -7,7 +7,7 @@ import type { Live } from "./live.ts";
 import { findCustomers } from "./modules/find-customer.ts";
 import { findInvoices } from "./modules/find-invoice.ts";
 import { findTasks } from "./modules/find-task.ts";
-import { contentSecurityPolicy, embedPage, officePage, signInPage } from "./pages.ts";
+import { adminPage, contentSecurityPolicy, embedPage, officePage, signInPage } from "./pages.ts";
 import { people } from "./people.ts";
 import type { SignIn, SignIns } from "./sign-in.ts";
 import { serveAssets } from "./assets.ts";
@@ -44,6 +44,11 @@ export function createOffice(options: OfficeOptions): Hono {
 
   app.get("/", async (c) => ((await signIns.of(c.req.raw)) === null ? c.redirect("/sign-in") : c.html(officePage())));
   app.get("/sign-in", (c) => c.html(signInPage(c.req.query("problem") === undefined ? null : couldNot)));
+  app.get("/admin", async (c) => {
+    const signIn = await signIns.of(c.req.raw);
+    if (signIn === null) return c.redirect("/sign-in");
+    return mayManage(signIn) ? c.html(adminPage(signIn)) : c.redirect("/");
+  });
   app.get("/embed", async (c) => {
     const signIn = await signIns.of(c.req.raw);
     return signIn === null ? c.redirect("/sign-in") : c.html(embedPage(signIn));
@@ -126,12 +131,19 @@ function isOwnPage(c: Context): boolean {
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === c.req.header("host");
 }
 
-function describe({ person, actor }: SignIn): object {
+/** Whether the assistant's administration is theirs to open; who acts as somebody else has none. */
+function mayManage({ person, actor }: SignIn): boolean {
+  return actor === null && person.permissions.includes("assistant.manage");
+}
+
+function describe(signIn: SignIn): object {
+  const { person, actor } = signIn;
   const { name, job, administrator, permissions } = person;
   return {
     name,
     job,
     mayWrite: permissions.includes("billing.write"),
+    mayManage: mayManage(signIn),
     actor: actor?.name ?? null,
     mayActAs:
       administrator && actor === null

@@ -41,6 +41,22 @@ export function officePage(): Html {
   return page("Larkspur back office", head, html`<div id="office"></div>`);
 }
 
+/** The administrator's side of the assistant, drawn by a script of its own; the assistant itself refuses everybody else. */
+export function adminPage(signIn: SignIn): Html {
+  return page(
+    "The assistant · Larkspur",
+    html`<script type="module" src="/assets/admin.js"></script>`,
+    html`<div class="admin">
+      <header class="bar">
+        <a class="brand" href="/">${raw(mark)}<span>Larkspur</span></a>
+        <nav class="tabs" aria-label="Office"><a href="/">Back to the office</a></nav>
+        <span class="who">${signIn.person.name}</span>
+      </header>
+      <main id="admin"></main>
+    </div>`,
+  );
+}
+
 /** The same assistant in a page without a framework: one script tag and an element. */
 export function embedPage(signIn: SignIn): Html {
   return page(

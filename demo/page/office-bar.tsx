@@ -47,6 +47,7 @@ export function OfficeBar(props: {
               <button type="submit">Act as {person.name}</button>
             </form>
           ))}
+          {me.mayManage && <a href="/admin">The assistant's administration</a>}
           <a href="/embed">The embedded page</a>
           <form method="post" action="/sign-out">
             <button type="submit">Sign out</button>

@@ -7,6 +7,7 @@ export interface Me {
   readonly name: string;
   readonly job: string;
   readonly mayWrite: boolean;
+  readonly mayManage: boolean;
   readonly actor: string | null;
   readonly mayActAs: readonly { readonly key: string; readonly name: string }[];
 }

@@ -43,7 +43,9 @@ export function adminEndpointRoutes(rooms: AdminRooms): readonly Route[] {
     if (answer.ok) return { ok: true, body: await list() };
     const { reason } = answer;
     if (reason === "not_found") return { ok: false, reason: "unknown_endpoint" };
-    return reason === "changed_meanwhile" ? { ok: false, reason, newer: await list() } : { ok: false, reason };
+    return reason === "changed_meanwhile"
+      ? { ok: false, reason, newer: { keys: [], form: await list() } }
+      : { ok: false, reason };
   };
 
   return [

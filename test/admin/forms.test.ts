@@ -76,7 +76,10 @@ describe("A form that was opened earlier", () => {
     expect(extra(changed)).toMatchObject({ version: 2, model: "large", price: { input: 1, output: 2 } });
     const stale = await ask("PATCH", "/admin/endpoints/extra", { version: 1, changes: { price: null } });
     expect(stale).toMatchObject({ status: 409, body: { code: "changed_meanwhile" } });
-    expect(extra({ body: stale.body["newer"] as object })).toMatchObject({ version: 2, model: "large" });
+    expect(extra({ body: (stale.body["newer"] as { form: object }).form })).toMatchObject({
+      version: 2,
+      model: "large",
+    });
     const free = await ask("PATCH", "/admin/endpoints/extra", { version: 2, changes: { price: null, enabled: false } });
     expect(extra(free)).toMatchObject({ price: null, enabled: false, credential: { env: "NO_SUCH_KEY" } });
     expect((await ask("DELETE", "/admin/endpoints/extra")).status).toBe(200);
@@ -94,7 +97,7 @@ describe("What cannot be set is refused with its reason", () => {
     ["/admin/modules/nothing", { on: false, versions: {} }, 404, "unknown_module"],
     ["/admin/endpoints/nothing", { version: 1, changes: {} }, 404, "unknown_endpoint"],
     ["/admin/endpoints/scripted", { version: 0, changes: { enabled: false } }, 409, "name_in_code"],
-  ] as const)("%s %j", async (path, body, status, code) => {
+  ] as const)("%s %j", async (...[path, body, status, code]) => {
     const answer = await ask("PATCH", path, body);
     expect([answer.status, answer.body["code"]]).toEqual([status, code]);
   });

@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { browserRooms } from "../../scripts/rooms.ts";
 import { importsOf } from "./source-files.ts";
 
-const doors = (["./client", "./react", "./panel.js"] as const).map((door) => ({
+const doors = (["./client", "./react", "./react/admin", "./panel.js"] as const).map((door) => ({
   door,
   file: manifest.exports[door]["countersign-source"].replace("./", ""),
 }));

@@ -14,6 +14,7 @@ describe("The package is entered by its doors only", () => {
       ".",
       "./client",
       "./react",
+      "./react/admin",
       "./panel.js",
       "./testing",
       "./package.json",

@@ -1,0 +1,58 @@
+import { mkdir } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { launchBrowser, openPage } from "../test/browser/browser.ts";
+import { writeOfficeHistory } from "../test/admin/office-history.ts";
+import { createHome, startDemoProcess } from "../test/demo/demo-process.ts";
+import { sectionNames, toHash } from "../src/react/admin/section-hash.ts";
+
+// Photographs every administrator's page of the demo into shots/admin/, in light and dark, on a desk and on a phone.
+// node --conditions=countersign-source scripts/admin-shots.ts [part of a page's name] [light|dark] [desk|phone] [language]
+
+const [part = "", onlyTheme, onlySize, locale = "en-GB"] = process.argv.slice(2);
+const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
+const places = [
+  ...sectionNames.map((name) => ({ name: name as string, hash: toHash(name) })),
+  { name: "limits-user", hash: toHash("limits", "tom") },
+  { name: "endpoint-form", hash: toHash("endpoints") },
+].filter(({ name }) => name.includes(part));
+
+async function photograph(page: Page, url: string, look: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole("button", { name: "Ines" }).click();
+  await page.waitForURL(`${url}/`);
+  for (const { name, hash } of places) {
+    await page.goto(`${url}/admin${hash}`);
+    await page.reload();
+    await page.locator(".cs-admin-head").waitFor();
+    if (name === "endpoint-form") await page.locator(".cs-admin-head .cs-primary:enabled").click();
+    await page.waitForLoadState("networkidle");
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: `shots/admin/${name}.${look}.png`, fullPage: true });
+  }
+}
+
+const { home, remove } = await createHome();
+const demo = await startDemoProcess({ COUNTERSIGN_HOME: home });
+const browser = await launchBrowser();
+try {
+  if (demo.url === null) throw new Error(demo.output());
+  await mkdir("shots/admin", { recursive: true });
+  await writeOfficeHistory(home);
+  for (const [colorScheme, size] of [
+    ["light", "desk"],
+    ["light", "phone"],
+    ["dark", "desk"],
+    ["dark", "phone"],
+  ] as const) {
+    if ((onlyTheme ?? colorScheme) !== colorScheme || (onlySize ?? size) !== size) continue;
+    const context = await browser.newContext({ locale, colorScheme, deviceScaleFactor: size === "phone" ? 2 : 1 });
+    const { page, complaints } = await openPage(context, sizes[size]);
+    await photograph(page, demo.url, `${colorScheme}.${size}`);
+    for (const complaint of complaints.all) console.log(complaint);
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  await demo.end();
+  await remove();
+}

@@ -1,0 +1,19 @@
+import { createContext, useContext } from "react";
+import type { Request } from "../../client/request.ts";
+import type { AdminWords } from "./words/en.ts";
+
+export interface Admin {
+  readonly request: Request;
+  readonly baseUrl: string;
+  readonly words: AdminWords;
+  /** Says something to those who hear the page. */
+  readonly say: (text: string) => void;
+}
+
+export const AdminContext = createContext<Admin | null>(null);
+
+export function useAdmin(): Admin {
+  const admin = useContext(AdminContext);
+  if (admin === null) throw new Error("countersign: this part stands outside of <AssistantAdmin>.");
+  return admin;
+}

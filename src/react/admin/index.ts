@@ -1,0 +1,2 @@
+export { AssistantAdmin } from "./assistant-admin.tsx";
+export type { AssistantAdminProps } from "./assistant-admin.tsx";

@@ -1,0 +1,102 @@
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { AdminModules, AdminToolCall, AdminToolCalls } from "../../wire/admin.ts";
+import { useAdmin } from "./admin-context.ts";
+import { FilterBar, toPeriod, toQuery } from "./filter-bar.tsx";
+import type { Filters } from "./filter-bar.tsx";
+import { toFormat } from "./format.ts";
+import { PagedSheet, Pill, SectionHead, UserLink } from "./parts.tsx";
+import { useLoad, usePages } from "./use-load.ts";
+
+/** What was done through tools: who, what, when, and how it went. */
+export function ToolCalls({ userId }: { readonly userId: string | null }): ReactNode {
+  const { words } = useAdmin();
+  const [filters, setFilters] = useState<Filters>(userId === null ? {} : { userId });
+  const query = toQuery(filters);
+  const pages = usePages<AdminToolCalls, AdminToolCall>({
+    path: query === "" ? "/admin/tool-calls" : `/admin/tool-calls?${query}`,
+    toItems: ({ calls }) => calls,
+  });
+  const modules = useLoad<AdminModules>("/admin/modules").value?.modules ?? [];
+  return (
+    <>
+      <SectionHead title={words.calls.title} about={words.calls.about} />
+      <FilterBar
+        filters={filters}
+        onFilters={setFilters}
+        fields={[
+          { name: "userId", label: words.calls.user, kind: "text" },
+          {
+            name: "tool",
+            label: words.calls.tool,
+            kind: "text",
+            known: modules.flatMap(({ tools }) => tools.map(({ name }) => name)),
+          },
+          {
+            name: "step",
+            label: words.calls.step,
+            kind: "choice",
+            choices: [["", words.calls.any], ...Object.entries(words.calls.steps)],
+          },
+          {
+            name: "outcome",
+            label: words.calls.outcome,
+            kind: "choice",
+            choices: [
+              ["", words.calls.any],
+              ["done", words.calls.done],
+              ["refused", words.calls.refused],
+            ],
+          },
+          ...toPeriod(words),
+        ]}
+      />
+      <PagedSheet
+        label={words.calls.title}
+        pages={pages}
+        empty={words.calls.empty}
+        columns={[
+          { title: words.calls.time },
+          { title: words.calls.user },
+          { title: words.calls.tool },
+          { title: words.calls.step },
+          { title: words.calls.outcome },
+          { title: words.calls.via, kind: "roomy" },
+          { title: words.calls.took, kind: "roomy number" },
+        ]}
+      >
+        {(call) => <ToolCallRow key={call.id} call={call} />}
+      </PagedSheet>
+    </>
+  );
+}
+
+function ToolCallRow({ call }: { readonly call: AdminToolCall }): ReactNode {
+  const { words } = useAdmin();
+  const format = toFormat(words);
+  const { at, userId, tool, title, step, code, via, durationMs } = call;
+  return (
+    <tr>
+      <td className="cs-nowrap">
+        <time dateTime={at}>{format.time(at)}</time>
+      </td>
+      <td>
+        <UserLink userId={userId} />
+      </td>
+      <td>
+        {title ?? tool}
+        {title !== null && (
+          <span className="cs-sub">
+            <code>{tool}</code>
+          </span>
+        )}
+      </td>
+      <td>
+        <Pill tone={step === "redeem" ? "accent" : "quiet"}>{words.calls.steps[step]}</Pill>
+      </td>
+      <td>{code === null ? <Pill tone="good">{words.calls.done}</Pill> : <code>{code}</code>}</td>
+      <td className="cs-roomy">{via}</td>
+      <td className="cs-roomy cs-number">{durationMs === null ? words.noTime : format.duration(durationMs)}</td>
+    </tr>
+  );
+}
