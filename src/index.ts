@@ -1,6 +1,8 @@
 export { createAssistant } from "./assistant.ts";
 export type { Assistant, AssistantOptions } from "./assistant.ts";
 
+export type { FileStorageOptions, S3StorageOptions } from "./attachment/file-storage.ts";
+
 export { defineModule, readTool, writeTool } from "./core/define-tool.ts";
 export { previewByRollback } from "./core/preview-by-rollback.ts";
 export { refuse } from "./core/refuse.ts";

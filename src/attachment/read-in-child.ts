@@ -12,7 +12,10 @@ export interface ReadLimits {
   readonly memoryBytes: number;
 }
 
-export type ChildAnswer = Reading | { readonly ok: false; readonly code: "interrupted" };
+/** A reading, with what its process took at most where it could still say so. */
+export type ChildAnswer = (Reading | { readonly ok: false; readonly code: "interrupted" }) & {
+  readonly peakBytes?: number;
+};
 
 // Built, this file's neighbour has another ending than in the source.
 const program = fileURLToPath(new URL(`./reader/read-file${extname(import.meta.url)}`, import.meta.url));
@@ -75,8 +78,8 @@ export async function readInChild(
   }
 }
 
-/** What a process cannot start without. */
-function toEnvironment(folder: string): NodeJS.ProcessEnv {
+/** What a process cannot start without, and nothing else: no key, no address, no path of this one. */
+export function toEnvironment(folder: string): NodeJS.ProcessEnv {
   const root = process.env["SystemRoot"];
   return { TZ: "UTC", TMPDIR: folder, TEMP: folder, ...(root !== undefined && { SystemRoot: root }) };
 }
@@ -102,18 +105,19 @@ async function hear(
   });
   // A process that could not be started says nothing of the file.
   if (signal.aborted || !started) return { ok: false, code: "interrupted" };
-  if (isTooLong || verdict === ("memory" satisfies Verdict)) return { ok: false, code: "too_large" };
+  if (isTooLong) return { ok: false, code: "too_large" };
+  // A parsed edge, as below: both lines are our own program's.
+  if (verdict !== "") return { ok: false, ...(JSON.parse(verdict) as Verdict) };
   if (child.exitCode === 0) return toReading(Buffer.concat(out).toString());
-  // Killed by nobody's verdict: from here, at the end of its time; by its own runtime for want of memory; or it broke.
-  if (verdict === ("time" satisfies Verdict) || child.signalCode === "SIGKILL") return { ok: false, code: "timeout" };
+  // Ended without a verdict: from here, at the end of its time; by its own runtime for want of memory; or it broke.
+  if (child.signalCode === "SIGKILL") return { ok: false, code: "timeout" };
   if (child.signalCode === "SIGABRT" || child.exitCode === 134) return { ok: false, code: "too_large" };
   return { ok: false, code: "unreadable" };
 }
 
-function toReading(line: string): Reading {
+function toReading(line: string): ChildAnswer {
   try {
-    // A parsed edge: the line is our own program's.
-    return JSON.parse(line) as Reading;
+    return JSON.parse(line) as ChildAnswer;
   } catch {
     return { ok: false, code: "unreadable" };
   }

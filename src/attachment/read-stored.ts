@@ -17,12 +17,16 @@ export async function readStored(
   received: Received,
   of: { readonly values: SettingValues; readonly folder: string; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { database, storage } = tools;
+  const { database, storage, logger } = tools;
   const { lease, storageKey } = received;
   const held = holdLease(tools, lease);
   try {
     const signal = AbortSignal.any([of.signal, held.signal]);
+    const began = performance.now();
     const reading = await read(tools, storageKey, { ...of, signal });
+    const ms = Math.round(performance.now() - began);
+    const code = reading.ok ? null : reading.code;
+    logger.debug({ attachmentId: lease.id, code, ms, peakBytes: reading.peakBytes ?? null }, "a file was read");
     // Another holds it now, or it is gone.
     if (held.signal.aborted) return;
     if (!reading.ok) {
@@ -73,7 +77,12 @@ async function read(
   if (!reading.ok) return reading;
   // A picture is made anew in another type than it was sent in: the one that counts is the one that was found.
   const found = "found" in reading ? reading.found : reading.type;
-  return isTaken(found, values.attachmentTypes) ? reading : { ok: false, code: "unsupported_type" };
+  if (isTaken(found, values.attachmentTypes)) return reading;
+  return {
+    ok: false,
+    code: "unsupported_type",
+    ...(reading.peakBytes !== undefined && { peakBytes: reading.peakBytes }),
+  };
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -2,9 +2,8 @@
 // reads; a thread beside it watches time and memory and ends the process when one runs out. It has no credentials, is
 // given no network to use and may write only into its own folder.
 import { writeFileSync, writeSync } from "node:fs";
-import { isMainThread, Worker, workerData } from "node:worker_threads";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { fileKinds } from "../file-types.ts";
-import { detectType } from "./detect-type.ts";
 import { ReadFault, verdictFd, type Reading, type ReadJob, type Verdict } from "./reading.ts";
 
 const lookEveryMs = 20;
@@ -12,22 +11,27 @@ const lookEveryMs = 20;
 if (isMainThread) {
   const job = JSON.parse(process.argv[2] ?? "") as ReadJob;
   const watchdog = new Worker(new URL(import.meta.url), { workerData: job });
-  watchdog.once("online", () => void answer(job));
+  // Nothing of the file, and no library, is touched before it is watched.
+  watchdog.once("message", () => void answer(job));
 } else {
   watch(workerData as ReadJob);
 }
 
 function watch({ timeMs, memoryBytes }: ReadJob): void {
   const began = performance.now();
-  setInterval(() => {
-    if (process.memoryUsage.rss() > memoryBytes) end("memory");
-    else if (performance.now() - began > timeMs) end("time");
-  }, lookEveryMs);
+  const look = (): void => {
+    const bytes = process.memoryUsage.rss();
+    if (bytes > memoryBytes) end({ code: "too_large", peakBytes: bytes });
+    else if (performance.now() - began >= timeMs) end({ code: "timeout", peakBytes: bytes });
+  };
+  look();
+  setInterval(look, lookEveryMs);
+  parentPort?.postMessage("watching");
 }
 
 function end(verdict: Verdict): void {
   try {
-    writeSync(verdictFd, verdict);
+    writeSync(verdictFd, JSON.stringify(verdict));
   } finally {
     process.kill(process.pid, "SIGKILL");
   }
@@ -41,12 +45,14 @@ async function answer(job: ReadJob): Promise<void> {
     reading = { ok: false, code: error instanceof ReadFault ? error.code : "unreadable" };
   }
   // Written at once: a pipe that is written to asynchronously is cut by the exit.
-  writeFileSync(1, JSON.stringify(reading));
+  const peakBytes = process.resourceUsage().maxRSS * 1_024;
+  writeFileSync(1, JSON.stringify({ ...reading, peakBytes }));
   process.exit(0);
 }
 
 async function read(job: ReadJob): Promise<Reading> {
   const { path, characters } = job;
+  const { detectType } = await import("./detect-type.ts");
   const type = await detectType(path);
   switch (type) {
     case fileKinds.png:

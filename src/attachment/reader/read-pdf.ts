@@ -22,12 +22,10 @@ export async function readPdf(path: string, characters: number): Promise<ReadTex
       const { done, value } = await reader.read();
       if (done) break;
       for (const { str = "", hasEOL = false } of value.items) collector.add(hasEOL ? `${str}\n` : str);
-      if (collector.full) {
-        await reader.cancel();
-        break;
-      }
+      // Left as it is, not cancelled: the library would go on into its closed stream. The process ends with it.
+      if (collector.full) break;
     }
-    page.cleanup();
+    if (!collector.full) page.cleanup();
   }
   const { text, cut } = collector.end();
   const isEmpty = text.replaceAll(/\[page \d+\]/g, "").trim() === "";

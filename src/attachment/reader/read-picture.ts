@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { fileKinds } from "../file-types.ts";
-import type { ReadJob, ReadPicture } from "./reading.ts";
+import { ReadFault, type ReadJob, type ReadPicture } from "./reading.ts";
 
 const longestSide = 1_568;
 const thumbnailSide = 320;
@@ -25,19 +25,7 @@ export async function readPicture(
   job: Pick<ReadJob, "path" | "picturePath" | "thumbnailPath" | "timeMs">,
   found: string,
 ): Promise<ReadPicture> {
-  const { data: pixels, info } = await sharp(job.path, {
-    limitInputPixels: mostPixels,
-    failOn: "error",
-    pages: 1,
-    animated: false,
-    sequentialRead: true,
-  })
-    .timeout({ seconds: Math.max(1, Math.floor(job.timeMs / 2_000)) })
-    .rotate()
-    .resize(longestSide, longestSide, { fit: "inside", withoutEnlargement: true })
-    .toColourspace("srgb")
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const { data: pixels, info } = await decode(job);
   const { width, height, channels } = info;
   const made = (): Sharp => sharp(pixels, { raw: { width, height, channels } });
   const picture = await encode(made, { isPhoto: found === fileKinds.jpeg, hasAlpha: channels === 2 || channels === 4 });
@@ -48,6 +36,29 @@ export async function readPicture(
   await writeFile(job.picturePath, picture.bytes);
   await writeFile(job.thumbnailPath, thumbnail);
   return { found, type: picture.type, picture: { width, height } };
+}
+
+async function decode({ path, timeMs }: Pick<ReadJob, "path" | "timeMs">) {
+  try {
+    return await sharp(path, {
+      limitInputPixels: mostPixels,
+      failOn: "error",
+      pages: 1,
+      animated: false,
+      sequentialRead: true,
+    })
+      .timeout({ seconds: Math.max(1, Math.floor(timeMs / 2_000)) })
+      .rotate()
+      .resize(longestSide, longestSide, { fit: "inside", withoutEnlargement: true })
+      .toColourspace("srgb")
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+  } catch (error) {
+    // The library tells these two in words alone.
+    const words = error instanceof Error ? error.message : "";
+    if (/pixel limit/i.test(words)) throw new ReadFault("too_large");
+    throw new ReadFault(/timeout/i.test(words) ? "timeout" : "unreadable");
+  }
 }
 
 async function encode(

@@ -67,7 +67,7 @@ function delimiterOf(text: string): string | null {
     const counts = lines.map((line) => line.replaceAll(/"(?:[^"]|"")*"/g, "").split(delimiter).length - 1);
     const first = counts[0] ?? 0;
     // A sentence has commas too, but not as many on each line.
-    if (first > 0 && counts.slice(0, -1).every((count) => count === first)) return delimiter;
+    if (first > 0 && counts.every((count) => count === first)) return delimiter;
   }
   return null;
 }

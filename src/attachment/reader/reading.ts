@@ -18,8 +18,15 @@ export type Reading =
   | ({ readonly ok: true } & ReadPicture)
   | { readonly ok: false; readonly code: Exclude<AttachmentCode, "interrupted"> };
 
-/** Why the watchdog ended the process, as it writes it to the third pipe. */
-export type Verdict = "memory" | "time";
+/** What the process took at most, beside what it answers. */
+export interface Measured {
+  readonly peakBytes: number;
+}
+
+/** Why the watchdog ended the process: a line of JSON on the third pipe. */
+export interface Verdict extends Measured {
+  readonly code: "too_large" | "timeout";
+}
 export const verdictFd = 3;
 
 /** A picture that was made anew: the type it was found in, and its own. */
