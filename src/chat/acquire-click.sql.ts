@@ -9,7 +9,7 @@ export interface AcquireClickRow {
   readonly notice_at: Date | null;
 }
 
-/** Takes a user's lock for a click, if it is free, lapsed, or bears this token already. A turn of the user that is still open has lost its lock then: it is ended, with its notice, here. */
+/** Takes a user's lock for a click, if it is free, lapsed, or bears this token already. A turn of the user that is still open has lost its lock then: it is ended, with its notice, here. Unless it did that, its commit is not waited for on the disk: the lock is for admission, and the spend's commit is. */
 export function acquireClick(to: {
   readonly userId: string;
   readonly conversationId: string;
@@ -49,6 +49,7 @@ with prev as materialized (
   returning seq, created_at
 )
 select exists (select from got) as acquired, e.id as ended_turn_id, e.conversation_id as ended_conversation_id,
-  e.user_message_id is not null as ended_asked, told.seq as notice_seq, told.created_at as notice_at
+  e.user_message_id is not null as ended_asked, told.seq as notice_seq, told.created_at as notice_at,
+  case when e.id is null then set_config('synchronous_commit', 'off', true) end as unflushed
 from (select) nothing left join ended e on true left join told on true`;
 }

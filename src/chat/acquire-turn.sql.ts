@@ -15,7 +15,8 @@ export interface AcquireTurnRow {
 /**
  * Takes a user's lock for a turn and inserts the turn's row: if no turn of this chat has the same client id, the user is
  * within the limits, and the lock is free, lapsed, or bears this token already. Any other turn of the user that is still
- * open has lost its lock then: it is ended, with its notice, here.
+ * open has lost its lock then: it is ended, with its notice, here. Unless it did that, its commit is not waited for on the
+ * disk: the question's takes it along.
  */
 export function acquireTurn(to: {
   readonly userId: string;
@@ -90,7 +91,8 @@ with prev as materialized (
 )
 select exists (select from got) as acquired, (select id from known where not never_asked) as known_turn_id, allowed.over_limit,
   e.id as ended_turn_id, e.conversation_id as ended_conversation_id, e.user_message_id is not null as ended_asked,
-  told.seq as notice_seq, told.created_at as notice_at
+  told.seq as notice_seq, told.created_at as notice_at,
+  case when e.id is null then set_config('synchronous_commit', 'off', true) end as unflushed
 from allowed left join ended e on true left join told on true`;
 }
 

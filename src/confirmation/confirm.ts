@@ -31,6 +31,7 @@ export async function confirmCard(tools: ClickTools, sessionRef: string, click: 
     tool: card.tool,
     args: card.call.arguments,
     via: "agent",
+    followed: true,
     requestContext: target.requestContext,
   });
   return tellRedeemed(tools, click, answer);

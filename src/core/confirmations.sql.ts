@@ -1,5 +1,5 @@
 import { sql, type Statement } from "../database/sql.ts";
-import type { ToolCallRow } from "./tool-calls.sql.ts";
+import type { Flush, ToolCallRow } from "./tool-calls.sql.ts";
 
 // Every statement here is one round trip and names the user. A row is locked before it is judged: the clock and the
 // status are then read after any wait for another who was changing it. Each look at a table names the row by its whole
@@ -27,7 +27,7 @@ export interface HeldWrite {
 export function insertHeld(
   held: HeldWrite & { readonly locale: string; readonly timeZone: string },
   call: ToolCallRow,
-  durationMs: number,
+  { durationMs, flush }: { readonly durationMs: number; readonly flush: Flush },
 ): Statement {
   return sql`
     with held as (
@@ -41,7 +41,7 @@ export function insertHeld(
       values (${call.userId}, ${call.id}::uuid, ${call.sessionHash}, ${call.tool}, ${call.kind}, ${call.step}, ${call.via},
               ${call.requestId}, null, ${held.id}::uuid, ${durationMs}::int)
     )
-    select expires_at as "expiresAt" from held`;
+    select expires_at as "expiresAt", set_config('synchronous_commit', ${flush}, true) as flushed from held`;
 }
 
 /**
@@ -82,7 +82,12 @@ export function spendHeld(call: ToolCallRow, runMs: number, durationMs: number):
 /** Ends the row of a handler and its audit row. `succeeded` null: no answer in time, the row stays open for a late end. */
 export function endSpent(
   call: ToolCallRow,
-  end: { readonly succeeded: boolean | null; readonly code: string | null; readonly durationMs: number },
+  end: {
+    readonly succeeded: boolean | null;
+    readonly code: string | null;
+    readonly durationMs: number;
+    readonly flush: Flush;
+  },
 ): Statement {
   return sql`
     with ended as (
@@ -91,7 +96,8 @@ export function endSpent(
          and finished_at is null and ${end.succeeded}::boolean is not null
     )
     update tool_calls set code = ${end.code}, duration_ms = ${end.durationMs}::int
-     where user_id = ${call.userId} and id = ${call.id}::uuid`;
+     where user_id = ${call.userId} and id = ${call.id}::uuid
+    returning set_config('synchronous_commit', ${end.flush}, true) as flushed`;
 }
 
 /** Replaces a row that holds by a new one for the same call with what is true now: both or neither. A row that ran out becomes `expired`. */

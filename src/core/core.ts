@@ -13,6 +13,11 @@ export interface Call {
   readonly args: string | JsonObject;
   readonly via: Via;
   readonly requestContext: RequestContext;
+  /**
+   * Whether what this leads to is stored in the same database right after, and waited for: then the rows of a read, of a
+   * held write and of a handler's end are not waited for on the disk by themselves. They are there before it is.
+   */
+  readonly followed?: boolean | undefined;
   /** Stops a read, or a write's dry run. A write's handler is never stopped by its caller. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -55,7 +55,7 @@ async function hold(room: CoreRoom, { tool, call, passed }: Step<AnyWriteTool>):
     ...language,
   };
   const [row] = await room.database.query<{ readonly expiresAt: Date }>(
-    insertHeld(held, trace.row, durationOf(room, trace)),
+    insertHeld(held, trace.row, { durationMs: durationOf(room, trace), flush: trace.flush }),
   );
   invariant(row !== undefined, "a held write has its row");
   return {

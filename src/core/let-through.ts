@@ -52,9 +52,10 @@ export async function letThrough(
   const step = confirmationId !== null ? "redeem" : registered?.tool.kind === "write" ? "hold" : "read";
   const admitted = await admit(room, sessionRef, asked);
   if (admitted.userId === null) return admitted.refusal;
-  const { tool, via, requestContext } = call;
+  const { tool, via, requestContext, followed } = call;
   const { userId } = admitted;
-  const trace = toTrace({ sessionRef, userId, tool, registered, step, via, requestContext, confirmationId, startedAt });
+  const who = { sessionRef, userId, via, requestContext, followed };
+  const trace = toTrace({ ...who, tool, registered, step, confirmationId, startedAt });
   const refuseWith = async (
     refusal: CoreRefusal<CheckCode>,
     giveBack: CountToReturn | null = null,

@@ -3,6 +3,7 @@ import type { RateLimit } from "./tool.ts";
 
 // A window starts with its first call and is over when the clock is not within it, on either side: a clock that stepped
 // back locks nobody out. A full counter is not raised. Of a call that is counted twice the tool's counter comes first.
+// No count is waited for on the disk: a crash of the server can take those of its last moment.
 
 /** Which counter a call is counted in. */
 export type Bucket = "reads" | "holds" | "redeems";
@@ -54,7 +55,8 @@ export function countCall({ userId, bucket, limit, confirmationId }: CountedCall
                        (select window_start from rates where user_id = ${userId} and bucket = ${bucket} and tool = ''),
                        clock_timestamp()) + interval '1 minute' - clock_timestamp())))::int end as "retryAfter",
            c.status, c.tool as "heldTool", c.args_hash as "argsHash", c.fingerprint, c.locale, c.time_zone as "timeZone",
-           c.replaced_by as "replacedBy", c.status = 'held' and c.expires_at <= clock_timestamp() as "ranOut"
+           c.replaced_by as "replacedBy", c.status = 'held' and c.expires_at <= clock_timestamp() as "ranOut",
+           set_config('synchronous_commit', 'off', true) as unflushed
       from (select) as always
       left join of_user u on true
       left join confirmations c on c.user_id = ${userId} and c.id = ${confirmationId}::uuid and u.window_start is not null`;
@@ -98,7 +100,8 @@ export function countLimitedCall(call: CountedCall, tool: string, { limit, perSe
                        (select window_start from rates where user_id = ${userId} and bucket = ${bucket} and tool = w.tool),
                        clock_timestamp()) + w.lasts - clock_timestamp())))::int end as "retryAfter",
            c.status, c.tool as "heldTool", c.args_hash as "argsHash", c.fingerprint, c.locale, c.time_zone as "timeZone",
-           c.replaced_by as "replacedBy", c.status = 'held' and c.expires_at <= clock_timestamp() as "ranOut"
+           c.replaced_by as "replacedBy", c.status = 'held' and c.expires_at <= clock_timestamp() as "ranOut",
+           set_config('synchronous_commit', 'off', true) as unflushed
       from wait w
       left join of_tool t on true
       left join of_user u on true

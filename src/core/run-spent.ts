@@ -58,7 +58,7 @@ async function writeEnd(
   trace: Trace,
   end: { readonly succeeded: boolean | null; readonly code: string | null },
 ): Promise<void> {
-  const statement = endSpent(trace.row, { ...end, durationMs: durationOf(room, trace) });
+  const statement = endSpent(trace.row, { ...end, durationMs: durationOf(room, trace), flush: trace.flush });
   try {
     await askAgain(() => room.database.query(statement));
   } catch (error) {

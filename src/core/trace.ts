@@ -4,11 +4,18 @@ import { textHash } from "./canonical-hash.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { CoreRoom } from "./room.ts";
 import type { RequestContext } from "./session.ts";
-import { type CountToReturn, insertRefusedCall, insertToolCall, type ToolCallRow } from "./tool-calls.sql.ts";
+import {
+  type CountToReturn,
+  type Flush,
+  insertRefusedCall,
+  insertToolCall,
+  type ToolCallRow,
+} from "./tool-calls.sql.ts";
 
 /** What is known of one execution for its audit row, and when it began. */
 export interface Trace {
   readonly row: ToolCallRow;
+  readonly flush: Flush;
   readonly startedAt: number;
 }
 
@@ -22,6 +29,7 @@ interface Traced {
   readonly requestContext: RequestContext;
   readonly confirmationId: string | null;
   readonly startedAt: number;
+  readonly followed?: boolean | undefined;
 }
 
 /** Begins the audit of one execution. Nothing of its arguments is in it; a name that is no tool's is kept only if it is shaped like one. */
@@ -29,6 +37,7 @@ export function toTrace(traced: Traced): Trace {
   const { registered } = traced;
   return {
     startedAt: traced.startedAt,
+    flush: traced.followed === true ? "off" : "on",
     row: {
       id: uuid(),
       userId: traced.userId,
@@ -55,7 +64,8 @@ export function durationOf(room: CoreRoom, trace: Trace): number {
 
 /** Writes the audit row of an execution that is over. */
 export async function recordCall(room: CoreRoom, trace: Trace, code: string | null): Promise<void> {
-  await room.database.query(insertToolCall(trace.row, code, durationOf(room, trace)));
+  const { row, flush } = trace;
+  await room.database.query(insertToolCall(row, { code, durationMs: durationOf(room, trace), flush }));
 }
 
 /** Writes the audit row of an execution that was counted and then not let through: its count is given back. */

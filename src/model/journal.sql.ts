@@ -129,7 +129,8 @@ export interface EndRow {
 }
 
 /**
- * Ends a row and settles its counters in one statement. A row that was given up as lost while its node still worked is
+ * Ends a row and settles its counters in one statement. Its commit is not waited for on the disk: whatever is stored of
+ * the answer takes it along, and a row whose end was lost reads as lost, with all it reserved as spent. A row that was given up as lost while its node still worked is
  * set right. Answers whether there was such a row.
  */
 export async function endRequest(on: Queryable, row: EndRow): Promise<boolean> {
@@ -188,7 +189,7 @@ export async function endRequest(on: Queryable, row: EndRow): Promise<boolean> {
       from of_site o, change c
       where s.user_id = '' and s.period = o.period
     )
-    select id from ended
+    select id, set_config('synchronous_commit', 'off', true) as unflushed from ended
   `);
   return ended.length > 0;
 }

@@ -46,6 +46,7 @@ export async function runCalls(rooms: RoundRooms, live: LiveTurn, answer: Answer
       tool: tool.name,
       args: call.arguments,
       via: "agent",
+      followed: true,
       requestContext: live.requestContext,
       signal: live.signal,
     });

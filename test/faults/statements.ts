@@ -51,9 +51,9 @@ export const texts = {
     ...{ userId: "", conversationId: id, confirmationId: id, tool: "", outcome: "", finished: true, noticeId: id },
     ...{ nextConfirmationId: null, nextCardId: id, releaseToken: null },
   }).text,
-  hold: insertHeld({ ...held, locale: "", timeZone: "" }, call, 0).text,
+  hold: insertHeld({ ...held, locale: "", timeZone: "" }, call, { durationMs: 0, flush: "on" }).text,
   spend: spendHeld(call, 1, 1).text,
-  handlerEnd: endSpent(call, { succeeded: true, code: null, durationMs: 0 }).text,
+  handlerEnd: endSpent(call, { succeeded: true, code: null, durationMs: 0, flush: "on" }).text,
   modelCall: await caught((on) => beginRequest(on, begun)),
   modelAnswer: await caught((on) => endRequest(on, ended)),
 } as const;
