@@ -47,7 +47,7 @@ export function createOffice(options: OfficeOptions): Hono {
   app.get("/admin", async (c) => {
     const signIn = await signIns.of(c.req.raw);
     if (signIn === null) return c.redirect("/sign-in");
-    return mayManage(signIn) ? c.html(adminPage(signIn)) : c.redirect("/");
+    return mayManage(signIn) ? c.html(adminPage(signIn, await signIns.names())) : c.redirect("/");
   });
   app.get("/embed", async (c) => {
     const signIn = await signIns.of(c.req.raw);

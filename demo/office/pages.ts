@@ -42,17 +42,17 @@ export function officePage(): Html {
 }
 
 /** The administrator's side of the assistant, drawn by a script of its own; the assistant itself refuses everybody else. */
-export function adminPage(signIn: SignIn): Html {
+export function adminPage(signIn: SignIn, names: Readonly<Record<string, string>>): Html {
   return page(
     "The assistant · Larkspur",
     html`<script type="module" src="/assets/admin.js"></script>`,
     html`<div class="admin">
       <header class="bar">
-        <a class="brand" href="/">${raw(mark)}<span>Larkspur</span></a>
+        <a class="brand" href="/" aria-label="Larkspur">${raw(mark)}<span>Larkspur</span></a>
         <nav class="tabs" aria-label="Office"><a href="/">Back to the office</a></nav>
         <span class="who">${signIn.person.name}</span>
       </header>
-      <main id="admin"></main>
+      <main id="admin" data-names="${JSON.stringify(names)}"></main>
     </div>`,
   );
 }
@@ -64,7 +64,7 @@ export function embedPage(signIn: SignIn): Html {
     html`<script type="module" src="/assets/panel.js"></script>`,
     html`<div class="embed">
       <header class="bar">
-        <a class="brand" href="/">${raw(mark)}<span>Larkspur</span></a>
+        <a class="brand" href="/" aria-label="Larkspur">${raw(mark)}<span>Larkspur</span></a>
         <span class="who">${signIn.person.name}</span>
       </header>
       <main class="embed-page">

@@ -20,6 +20,8 @@ export interface SignIn {
 export interface SignIns extends Sessions {
   /** The sign-in that sent a request, or null. */
   of(request: Request): Promise<SignIn | null>;
+  /** What people call each user, by id. */
+  names(): Promise<Readonly<Record<string, string>>>;
   /** These four answer with the cookies to set, or an error's status. */
   signIn(request: Request, who: string): Promise<Response>;
   signOut(request: Request): Promise<Response>;
@@ -106,6 +108,10 @@ async function prepareSignIns(
     async of(request) {
       const id = await resolve(request);
       return id === null ? null : find(id);
+    },
+    async names() {
+      const { rows } = await authPool.query<{ id: string; name: string }>('select id, name from "user"');
+      return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
     },
     async signIn({ headers }, who) {
       const person = personByKey(who);

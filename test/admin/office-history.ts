@@ -8,12 +8,16 @@ export async function writeOfficeHistory(home: string): Promise<void> {
   try {
     await client.query("set search_path = countersign");
     await client.query(calls);
+    await client.query(realUsers("ai_requests"));
     await client.query("update ai_requests set input_tokens = null, output_tokens = null where status = 'refused'");
     await client.query(spending);
     await client.query(toolCalls);
+    await client.query(realUsers("tool_calls"));
     await client.query(flags);
+    await client.query(realUsers("flags"));
     await client.query(endpoints);
     await client.query(ownValues);
+    await client.query(realUsers("settings"));
     await client.query(running);
   } finally {
     await client.end();
@@ -35,6 +39,10 @@ const calls = `
     'node-1', clock_timestamp()
   from generate_series(0, 44) d, generate_series(0, 14 + (d * 7) % 22) n
   where (extract(isodow from clock_timestamp() - d * interval '1 day') < 6 or n < 6)`;
+
+// The demo's people by the ids that its sign-in gave them.
+const realUsers = (table: string): string => `
+  update ${table} t set user_id = u.id from demo_auth."user" u where u.email = t.user_id || '@larkspur.example'`;
 
 const spending = `
   insert into spend (user_id, period, spent_micros)

@@ -6,6 +6,8 @@ export interface Admin {
   readonly request: Request;
   readonly baseUrl: string;
   readonly words: AdminWords;
+  /** What people call a user, if the host says it. */
+  readonly nameOf: (userId: string) => string | undefined;
   /** Says something to those who hear the page. */
   readonly say: (text: string) => void;
 }

@@ -28,6 +28,8 @@ export interface AssistantAdminProps {
   /** Default: that of the page around, by its `color-scheme`. */
   readonly theme?: "light" | "dark";
   readonly className?: string;
+  /** What people call a user; their id is shown where it says nothing. */
+  readonly nameOf?: (userId: string) => string | undefined;
   /** Headers of the host's own, asked for at each request. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
@@ -47,7 +49,7 @@ const icons: Readonly<Record<SectionName, IconName>> = {
 
 /** The administrators' pages. The server decides who may open them; they keep their place in the address behind `#`. */
 export function AssistantAdmin(props: AssistantAdminProps): ReactNode {
-  const { baseUrl, locale, theme, className, headers } = props;
+  const { baseUrl, locale, theme, className, nameOf, headers } = props;
   const place = usePlace();
   const words = useMemo(() => toWords(locale, typeof navigator === "undefined" ? null : navigator.language), [locale]);
   const asked = useRef(headers);
@@ -63,7 +65,12 @@ export function AssistantAdmin(props: AssistantAdminProps): ReactNode {
   );
   const [said, setSaid] = useState("");
   const say = useCallback((text: string) => setSaid(text), []);
-  const admin = useMemo<Admin>(() => ({ request, baseUrl, words, say }), [request, baseUrl, words, say]);
+  const named = useRef(nameOf);
+  named.current = nameOf;
+  const admin = useMemo<Admin>(
+    () => ({ request, baseUrl, words, say, nameOf: (userId) => named.current?.(userId) }),
+    [request, baseUrl, words, say],
+  );
   const main = useRef<HTMLElement>(null);
   const menu = useRef<HTMLElement>(null);
   const before = useRef(place.section);

@@ -14,6 +14,8 @@ export interface FilterField {
   readonly choices?: readonly (readonly [string, string])[];
   /** Of a text: what there is. */
   readonly known?: readonly string[];
+  /** The text is a user's id: people read their name. */
+  readonly isUser?: boolean;
 }
 
 export function toQuery(filters: Filters): string {
@@ -32,7 +34,7 @@ export function FilterBar(props: {
   readonly onFilters: (filters: Filters) => void;
 }): ReactNode {
   const { fields, filters, onFilters } = props;
-  const { words } = useAdmin();
+  const { words, nameOf } = useAdmin();
   const id = useId();
   const apply = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -47,7 +49,7 @@ export function FilterBar(props: {
   return (
     // Another set of filters is another form: its fields begin with them.
     <form key={toQuery(filters)} className="cs-filters" aria-label={words.journal.filters} onSubmit={apply}>
-      {fields.map(({ name, label, kind, choices = [], known = [] }) => (
+      {fields.map(({ name, label, kind, choices = [], known = [], isUser = false }) => (
         <label key={name} className="cs-label">
           <span>{label}</span>
           {kind === "choice" ? (
@@ -73,7 +75,9 @@ export function FilterBar(props: {
           {known.length > 0 && (
             <datalist id={`${id}-${name}`}>
               {known.map((value) => (
-                <option key={value}>{value}</option>
+                <option key={value} value={value}>
+                  {(isUser ? nameOf(value) : undefined) ?? value}
+                </option>
               ))}
             </datalist>
           )}

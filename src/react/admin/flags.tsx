@@ -11,7 +11,7 @@ type Flag = AdminFlags["flags"][number];
 
 /** Off-purpose flags, and whom they suspend. */
 export function Flags(): ReactNode {
-  const { request, words, say } = useAdmin();
+  const { request, words, say, nameOf } = useAdmin();
   const format = toFormat(words);
   const standing = useLoad<AdminFlags>("/admin/flags?standing=1");
   const pages = usePages<AdminFlags, Flag>({ path: "/admin/flags", toItems: ({ flags }) => flags });
@@ -23,7 +23,7 @@ export function Flags(): ReactNode {
     setFailure(answer.ok ? null : answer.failure);
     if (!answer.ok) return;
     setCleared(userId);
-    say(words.flags.cleared(userId));
+    say(words.flags.cleared(nameOf(userId) ?? userId));
     await Promise.all([standing.reload(), pages.reload()]);
   };
 
@@ -32,7 +32,7 @@ export function Flags(): ReactNode {
       <SectionHead title={words.flags.title} about={words.flags.about} />
       <div className="cs-stack">
         <FailureTold failure={failure} />
-        {cleared !== null && <Told icon="check">{words.flags.cleared(cleared)}</Told>}
+        {cleared !== null && <Told icon="check">{words.flags.cleared(nameOf(cleared) ?? cleared)}</Told>}
       </div>
       <Ready loaded={standing}>
         {(value) => (
@@ -66,7 +66,7 @@ export function Flags(): ReactNode {
                       <button
                         type="button"
                         className="cs-button"
-                        aria-label={words.flags.clearOf(userId)}
+                        aria-label={words.flags.clearOf(nameOf(userId) ?? userId)}
                         onClick={() => void clear(userId)}
                       >
                         {words.flags.clear}

@@ -45,6 +45,7 @@ export function Journal({ userId }: { readonly userId: string | null }): ReactNo
             name: "userId",
             label: words.journal.user,
             kind: "text",
+            isUser: true,
             known: usage?.users.map(({ name }) => name).filter((name) => name !== "") ?? [],
           },
           {

@@ -53,7 +53,7 @@ export function Limits({ userId }: { readonly userId: string | null }): ReactNod
 }
 
 function UserPicker({ userId }: { readonly userId: string | null }): ReactNode {
-  const { words } = useAdmin();
+  const { words, nameOf } = useAdmin();
   const usage = useLoad<AdminUsage>("/admin/usage");
   const known = usage.value?.users.filter(({ name }) => name !== "") ?? [];
   const open = (event: FormEvent<HTMLFormElement>): void => {
@@ -77,13 +77,16 @@ function UserPicker({ userId }: { readonly userId: string | null }): ReactNode {
       </label>
       <datalist id="cs-known-users">
         {known.map(({ name }) => (
-          <option key={name}>{name}</option>
+          <option key={name} value={name}>
+            {nameOf(name) ?? name}
+          </option>
         ))}
       </datalist>
       <div className="cs-row">
         <button type="submit" className="cs-button">
           {words.limits.open}
         </button>
+        {userId !== null && <b>{nameOf(userId)}</b>}
       </div>
     </form>
   );

@@ -178,8 +178,13 @@ export function PagedSheet<Item>(props: {
 
 /** A user, leading to what is set for them. */
 export function UserLink({ userId }: { readonly userId: string }): ReactNode {
-  const { words } = useAdmin();
-  return userId === "" ? <i>{words.forgotten}</i> : <a href={toHash("limits", userId)}>{userId}</a>;
+  const { words, nameOf } = useAdmin();
+  if (userId === "") return <i>{words.forgotten}</i>;
+  return (
+    <a href={toHash("limits", userId)} title={userId}>
+      {nameOf(userId) ?? userId}
+    </a>
+  );
 }
 
 /** A switch with its words; what it switches is saved by whoever listens. */

@@ -12,7 +12,7 @@ const everyMs = 5_000;
 
 /** What runs now, read anew every few seconds while somebody looks. */
 export function RunningTurns(): ReactNode {
-  const { request, words, say } = useAdmin();
+  const { request, words, say, nameOf } = useAdmin();
   const loaded = useLoad<AdminTurns>("/admin/turns");
   const { reload } = loaded;
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -26,7 +26,7 @@ export function RunningTurns(): ReactNode {
   const stop = async (turn: AdminTurns["turns"][number]): Promise<void> => {
     const answer = await request("POST", `/admin/turns/${turn.turnId}/stop`, { userId: turn.userId });
     setFailure(answer.ok ? null : answer.failure);
-    if (answer.ok) say(words.turns.stopped(turn.userId));
+    if (answer.ok) say(words.turns.stopped(nameOf(turn.userId) ?? turn.userId));
     await reload();
   };
 
@@ -50,7 +50,7 @@ function TurnsSheet(props: {
   readonly value: AdminTurns;
   readonly onStop: (turn: AdminTurns["turns"][number]) => Promise<void>;
 }): ReactNode {
-  const { words } = useAdmin();
+  const { words, nameOf } = useAdmin();
   const format = toFormat(words);
   const { now, turns, more } = props.value;
   if (turns.length === 0) return <Nothing icon="clock">{words.turns.empty}</Nothing>;
@@ -93,7 +93,7 @@ function TurnsSheet(props: {
                 type="button"
                 className="cs-button"
                 disabled={turn.stopRequested || turn.keptAt === null}
-                aria-label={words.turns.stopOf(turn.userId)}
+                aria-label={words.turns.stopOf(nameOf(turn.userId) ?? turn.userId)}
                 onClick={() => void props.onStop(turn)}
               >
                 {words.turns.stop}
