@@ -4,7 +4,16 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { inWorkFolder, readInChild, toEnvironment, type ChildAnswer, type ReadLimits } from "./read-in-child.ts";
-import { toChunk, toDocx, toPage, toParagraph, toPdf, toPng, toXlsx, toZip } from "./test-files.ts";
+import {
+  toChunk,
+  toDocx,
+  toPage,
+  toParagraph,
+  toPdf,
+  toPng,
+  toXlsx,
+  toZip,
+} from "../../test/attachments/made-files.ts";
 
 const limits: ReadLimits = { characters: 1_000, timeMs: 20_000, memoryBytes: 300 * 1_048_576 };
 const never = new AbortController().signal;

@@ -54,6 +54,8 @@ export interface TestNodeOptions {
   readonly sessions: TestSessions;
   readonly model: LanguageModelV4;
   readonly endpoint?: Partial<Endpoint>;
+  /** Endpoints beside the one of `model`, which is the site's default. */
+  readonly others?: readonly Endpoint[];
   readonly modules?: readonly Module[];
   readonly settings?: Partial<SettingValues>;
   readonly prompt?: PromptOptions;
@@ -84,7 +86,8 @@ export async function createTestNode(options: TestNodeOptions): Promise<TestNode
   const core = createCore({ database, settings, sessions: { load }, modules, logger });
   const price = { input: 3, output: 15 };
   const endpoint: Endpoint = { name: "test", provider: "openai", model: "scripted", price, ...options.endpoint };
-  const models = createModels({ database, settings, logger, node, endpoints: [{ ...endpoint, languageModel: model }] });
+  const endpoints = [{ ...endpoint, languageModel: model }, ...(options.others ?? [])];
+  const models = createModels({ database, settings, logger, node, endpoints });
   const chat = createChat({ database, core, settings, node, logger });
   const hookedChat = withHooks(chat, options);
   const confirmations = createConfirmations({ chat: hookedChat, core, settings });

@@ -44,6 +44,8 @@ export interface LiveTurn {
   clock(): number;
   /** Whether the user's message is in the chat. */
   questionStored: boolean;
+  /** Whether something was stored in the chat since the model was last called: then it is there. */
+  chatSeen: boolean;
   /** Rounds begun. */
   rounds: number;
 }
@@ -71,6 +73,7 @@ export function createLiveTurn(setup: LiveTurnSetup): LiveTurn {
     deadline: Date.now() + given.values.turnDeadline * 1000,
     overdue: () => clock() >= endsAt,
     questionStored: false,
+    chatSeen: false,
     rounds: 0,
     asked: () => asked,
     ask(reason) {

@@ -39,7 +39,7 @@ export async function runRound(rooms: RoundRooms, live: LiveTurn, talk: Talk): P
   const { conversationId, userId } = live.fence;
   const { ref } = live.session;
   const [allowed, visible] = await Promise.all([
-    rooms.chat.authorize(ref, { conversationId }),
+    rooms.chat.authorize(ref, live.chatSeen ? {} : { conversationId }),
     rooms.core.visibleFor(ref),
   ]);
   if (!allowed.ok) return refuse(rooms, live, await toReason(rooms, live, allowed.reason));
@@ -49,6 +49,7 @@ export async function runRound(rooms: RoundRooms, live: LiveTurn, talk: Talk): P
   const halt = await lookAtLock(rooms, live);
   if (halt !== null) return halt;
 
+  live.chatSeen = false;
   const messageId = newId();
   // The turn's start saw to it that the first model takes pictures; another may answer by now.
   const seen =

@@ -39,10 +39,16 @@ export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEn
   }
 
   const { userId, conversationId } = live.fence;
-  await rooms.confirmations.settleLapsedInTurn(userId, { conversationId });
+  live.chatSeen = true;
+  // Both at once: there is seldom a card to tell of, and then the history is read again.
+  const [told, read] = await Promise.all([
+    rooms.confirmations.settleLapsedInTurn(userId, { conversationId }),
+    readHistory(rooms, live, questionSeq),
+  ]);
+  const history = told ? await readHistory(rooms, live, questionSeq) : read;
   const talk: Talk = {
     system: toSystemPrompt(toFacts(rooms, live), rooms.prompt),
-    history: await withFilesOf(rooms, live, await readHistory(rooms, live, questionSeq)),
+    history: await withFilesOf(rooms, live, history),
     question: await readQuestion(rooms, live, id),
     rounds: [],
     wasCut: false,

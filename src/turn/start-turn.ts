@@ -27,13 +27,18 @@ export async function startTurn(
 ): Promise<StartAnswer> {
   if (isDraining()) return refused("shutting_down");
   const { conversationId, clientId, requestContext, attachmentIds: ids = [] } = request;
-  const allowed = await rooms.chat.authorize(sessionRef, { conversationId });
+  const allowed = await rooms.chat.authorize(sessionRef);
   if (!allowed.ok) return allowed;
   const { session } = allowed;
   const { values } = await rooms.settings.forUser(session.userId);
   const text = cleanText(request.text);
-  if (isBlank(text) && ids.length === 0) return refused("empty_message");
-  if (text.length > values.messageChars) return refused("message_too_long");
+  const wrong =
+    isBlank(text) && ids.length === 0 ? "empty_message" : text.length > values.messageChars ? "message_too_long" : null;
+  if (wrong !== null) {
+    // The statement that takes the lock looks whether the chat is there; without it, that is still said first.
+    const there = await rooms.chat.authorize(sessionRef, { conversationId });
+    return there.ok ? refused(wrong) : there;
+  }
 
   const lockedAt = performance.now();
   const turnId = newId();
@@ -48,6 +53,7 @@ export async function startTurn(
     perDay: values.turnsPerDay,
   });
   if (!acquired.ok) {
+    if (acquired.reason === "not_found") return acquired;
     if (acquired.reason === "already_started") return { ok: true, known: acquired.turnId };
     // What was said under the lock is looked at in its order, though one statement took the lock and counted.
     if (acquired.reason === "turn_limit") {

@@ -54,8 +54,14 @@ export async function fenced(
   return stored.gone ? "gone" : null;
 }
 
-export function store(rooms: TaskRooms, live: LiveTurn, messages: readonly NewMessage[]): Promise<TaskEnd | null> {
-  return fenced(rooms, live, () => rooms.chat.store(live.fence, messages));
+export async function store(
+  rooms: TaskRooms,
+  live: LiveTurn,
+  messages: readonly NewMessage[],
+): Promise<TaskEnd | null> {
+  const end = await fenced(rooms, live, () => rooms.chat.store(live.fence, messages));
+  if (end === null) live.chatSeen = true;
+  return end;
 }
 
 /** The turn's last messages, its end and the release of its lock. */
