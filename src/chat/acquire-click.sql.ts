@@ -2,6 +2,7 @@ import { sql, type Statement } from "../database/sql.ts";
 
 export interface AcquireClickRow {
   readonly acquired: boolean;
+  readonly chat_there: boolean;
   readonly ended_turn_id: string | null;
   readonly ended_conversation_id: string | null;
   readonly ended_asked: boolean | null;
@@ -22,10 +23,13 @@ export function acquireClick(to: {
   return sql`
 with prev as materialized (
   select token from locks where user_id = ${to.userId} for update
+), chat as materialized (
+  select exists (select from conversations where user_id = ${to.userId} and id = ${to.conversationId}::uuid and deleted_at is null) as there
 ), got as (
   insert into locks as l (user_id, kind, token, conversation_id, card_id, node, kept_at)
   select ${to.userId}, 'click', ${to.token}::uuid, ${to.conversationId}::uuid, ${to.cardId}::uuid, ${to.node}, clock_timestamp()
-  from (select count(*) from prev) locked
+  from (select count(*) from prev) locked, chat
+  where chat.there
   on conflict (user_id) do update
   set kind = excluded.kind, token = excluded.token, conversation_id = excluded.conversation_id, turn_id = null,
     card_id = excluded.card_id, node = excluded.node, kept_at = clock_timestamp(), stop_requested_at = null
@@ -48,8 +52,8 @@ with prev as materialized (
   select ${to.userId}, ${to.noticeId}::uuid, t.id, t.last_seq, 'notice', 'interrupted', t.turn_id from touched t
   returning seq, created_at
 )
-select exists (select from got) as acquired, e.id as ended_turn_id, e.conversation_id as ended_conversation_id,
+select exists (select from got) as acquired, chat.there as chat_there, e.id as ended_turn_id, e.conversation_id as ended_conversation_id,
   e.user_message_id is not null as ended_asked, told.seq as notice_seq, told.created_at as notice_at,
   case when e.id is null then set_config('synchronous_commit', 'off', true) end as unflushed
-from (select) nothing left join ended e on true left join told on true`;
+from chat left join ended e on true left join told on true`;
 }

@@ -5,6 +5,7 @@ export interface AcquireTurnRow {
   /** Another turn of this chat with the same client id, unless it ended without ever storing its question. */
   readonly known_turn_id: string | null;
   readonly over_limit: boolean;
+  readonly chat_there: boolean;
   readonly ended_turn_id: string | null;
   readonly ended_conversation_id: string | null;
   readonly ended_asked: boolean | null;
@@ -13,7 +14,7 @@ export interface AcquireTurnRow {
 }
 
 /**
- * Takes a user's lock for a turn and inserts the turn's row: if no turn of this chat has the same client id, the user is
+ * Takes a user's lock for a turn and inserts the turn's row: if the chat is there, no turn of it has the same client id, the user is
  * within the limits, and the lock is free, lapsed, or bears this token already. Any other turn of the user that is still
  * open has lost its lock then: it is ended, with its notice, here. Unless it did that, its commit is not waited for on the
  * disk: the question's takes it along.
@@ -50,12 +51,14 @@ with prev as materialized (
     limit ${to.perDay}::int
   ) latest
 ), allowed as materialized (
-  select in_hour >= ${to.perHour}::int or in_day >= ${to.perDay}::int as over_limit from recent
+  select in_hour >= ${to.perHour}::int or in_day >= ${to.perDay}::int as over_limit,
+    exists (select from conversations where user_id = ${to.userId} and id = ${to.conversationId}::uuid and deleted_at is null) as chat_there
+  from recent
 ), got as (
   insert into locks as l (user_id, kind, token, conversation_id, turn_id, node, kept_at)
   select ${to.userId}, 'turn', ${to.token}::uuid, ${to.conversationId}::uuid, ${to.turnId}::uuid, ${to.node}, clock_timestamp()
   from (select count(*) from prev) locked, allowed
-  where not allowed.over_limit and not exists (select from known where not never_asked)
+  where allowed.chat_there and not allowed.over_limit and not exists (select from known where not never_asked)
   on conflict (user_id) do update
   set kind = excluded.kind, token = excluded.token, conversation_id = excluded.conversation_id, turn_id = excluded.turn_id,
     card_id = null, node = excluded.node, kept_at = clock_timestamp(), stop_requested_at = null
@@ -89,7 +92,7 @@ with prev as materialized (
   from got, (select count(*) from ended) e, (select count(*) from forgotten) f
   on conflict (user_id, id) do nothing
 )
-select exists (select from got) as acquired, (select id from known where not never_asked) as known_turn_id, allowed.over_limit,
+select exists (select from got) as acquired, (select id from known where not never_asked) as known_turn_id, allowed.over_limit, allowed.chat_there,
   e.id as ended_turn_id, e.conversation_id as ended_conversation_id, e.user_message_id is not null as ended_asked,
   told.seq as notice_seq, told.created_at as notice_at,
   case when e.id is null then set_config('synchronous_commit', 'off', true) end as unflushed

@@ -57,11 +57,15 @@ export interface Chat {
   running(userId: string, conversationId: string): RunningTurn | null;
 
   // --- the lock
-  /** Takes a user's lock for a turn, inserting its row (a repeated `clientId` answers that turn; over the limits nothing is stored), or for a click. A lapsed lock is taken over: the turn that held it is ended in the same statement. */
+  /** Takes a user's lock in a chat that is there: for a turn, inserting its row (a repeated `clientId` answers that turn; over the limits nothing is stored), or for a click. A lapsed lock is taken over: the turn that held it is ended in the same statement. */
   acquireForTurn(request: AcquireTurn): Promise<AcquireTurnAnswer>;
   acquireForClick(
     request: AcquireClick,
-  ): Promise<Outcome<{ readonly fence: Fence }, "turn_running" | "click_running"> & { readonly holder?: LockHolder }>;
+  ): Promise<
+    Outcome<{ readonly fence: Fence }, "not_found" | "turn_running" | "click_running"> & {
+      readonly holder?: LockHolder;
+    }
+  >;
   /** Takes back a turn that was refused under its lock: the row and the lock, as if it had never been. */
   discardTurn(fence: Fence): Promise<void>;
   keep(fence: Fence): Promise<{ readonly held: boolean; readonly stopRequested: boolean }>;
@@ -183,6 +187,7 @@ export interface AcquireTurn {
 
 export type AcquireTurnAnswer =
   | { readonly ok: true; readonly fence: Fence }
+  | { readonly ok: false; readonly reason: "not_found" }
   | { readonly ok: false; readonly reason: "already_started"; readonly turnId: string }
   | { readonly ok: false; readonly reason: "turn_running" | "click_in_flight"; readonly holder: LockHolder }
   | { readonly ok: false; readonly reason: "turn_limit"; readonly retryAfter: number };

@@ -43,7 +43,9 @@ export function createLocks(tools: ChatTools): Locks {
 
     async acquireForClick(request) {
       for (let attempt = 1; ; attempt++) {
-        if (await tryClick(request)) {
+        const tried = await tryClick(request);
+        if (tried === "not_found") return refused(tried);
+        if (tried === "acquired") {
           const { conversationId, token } = request;
           return { ok: true, fence: { userId: request.session.userId, conversationId, token, turnId: null } };
         }
@@ -85,6 +87,7 @@ export function createLocks(tools: ChatTools): Locks {
 
   async function tryTurn(request: AcquireTurn): Promise<AcquireTurnAnswer | null> {
     const { session, conversationId, turnId, token, perHour, perDay } = request;
+    if (!isUuid(conversationId)) return refused("not_found");
     const { userId } = session;
     const clientId = cleanText(request.clientId);
     const noticeId = uuid();
@@ -103,6 +106,7 @@ export function createLocks(tools: ChatTools): Locks {
       tellTakenOver(userId, noticeId, row);
       return { ok: true, fence: { userId, conversationId, token, turnId } };
     }
+    if (!row.chat_there) return refused("not_found");
     const [why] = await database.query<TurnRefusalRow>(
       readTurnRefusal({ userId, conversationId, clientId, token, holdMs, perHour, perDay }),
     );
@@ -116,16 +120,17 @@ export function createLocks(tools: ChatTools): Locks {
     return wait > 0 ? { ok: false, reason: "turn_limit", retryAfter: Math.ceil(wait / 1000) } : null;
   }
 
-  async function tryClick(request: AcquireClick): Promise<boolean> {
+  async function tryClick(request: AcquireClick): Promise<"acquired" | "not_found" | "held"> {
     const { conversationId, cardId, token } = request;
+    if (!isUuid(conversationId)) return "not_found";
     const { userId } = request.session;
     const noticeId = uuid();
     const [row] = await database.query<AcquireClickRow>(
       acquireClick({ userId, conversationId, cardId, token, node, holdMs, noticeId }),
     );
-    if (row?.acquired !== true) return false;
+    if (row?.acquired !== true) return row?.chat_there === false ? "not_found" : "held";
     tellTakenOver(userId, noticeId, row);
-    return true;
+    return "acquired";
   }
 
   function tellTakenOver(userId: string, noticeId: string, row: AcquireClickRow): void {

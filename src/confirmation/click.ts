@@ -51,6 +51,7 @@ export async function runClick<Word extends string>(
     token: uuid(),
   });
   if (!acquired.ok) {
+    if (acquired.reason === "not_found") return refused(acquired.reason);
     // The order of refusals: a message that is no card, or a card that is settled, is told before who holds the lock.
     const [card] = await chat.cardsOf(session.userId, where);
     const settled = settledAnswer(card);
