@@ -12,7 +12,7 @@ const [part = "", onlyTheme, onlySize, locale = "en-GB"] = process.argv.slice(2)
 const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const;
 const places = [
   ...sectionNames.map((name) => ({ name: name as string, hash: toHash(name) })),
-  { name: "limits-user", hash: toHash("limits", "tom") },
+  { name: "limits-user", hash: toHash("limits", "olu") },
   { name: "endpoint-form", hash: toHash("endpoints") },
 ].filter(({ name }) => name.includes(part));
 

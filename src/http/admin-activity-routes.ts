@@ -1,5 +1,6 @@
 import type { AdminFlags, AdminToolCalls, AdminTurns } from "../wire/admin.ts";
 import type { AdminRooms } from "./admin-routes.ts";
+import * as requests from "./admin-requests.ts";
 import * as schemas from "./admin-schemas.ts";
 import { defineAdminRoute } from "./manager.ts";
 import type { Route } from "./route.ts";
@@ -31,7 +32,7 @@ export function adminActivityRoutes(rooms: AdminRooms): readonly Route[] {
       method: "GET",
       path: "/admin/tool-calls",
       summary: "The audit of tool calls, newest first: who, what, when and how it went; never what with.",
-      query: schemas.toolCallsQuery,
+      query: requests.toolCallsQuery,
       success: 200,
       answer: schemas.toolCalls,
       refusals: [],
@@ -48,7 +49,7 @@ export function adminActivityRoutes(rooms: AdminRooms): readonly Route[] {
       method: "GET",
       path: "/admin/flags",
       summary: "Off-purpose flags, newest first, with `standing=1` those not cleared; and who is suspended by them.",
-      query: schemas.flagsQuery,
+      query: requests.flagsQuery,
       success: 200,
       answer: schemas.flags,
       refusals: [],
@@ -74,7 +75,7 @@ export function adminActivityRoutes(rooms: AdminRooms): readonly Route[] {
       method: "POST",
       path: "/admin/flags/clear",
       summary: "Clears a user's flags: a suspension by them ends at once.",
-      body: schemas.clearFlags,
+      body: requests.clearFlags,
       success: 204,
       refusals: [],
       async handle({ body, session }) {
@@ -109,7 +110,7 @@ export function adminActivityRoutes(rooms: AdminRooms): readonly Route[] {
       method: "POST",
       path: "/admin/turns/{turnId}/stop",
       summary: "Asks a user's running turn to stop.",
-      body: schemas.stopTurn,
+      body: requests.stopTurn,
       success: 204,
       refusals: ["not_running"],
       async handle({ turnId, body, session }) {

@@ -1,6 +1,7 @@
 import type { Refusal } from "../outcome.ts";
 import type { AdminEndpoints, AdminRefusal } from "../wire/admin.ts";
 import type { AdminRooms } from "./admin-routes.ts";
+import * as requests from "./admin-requests.ts";
 import * as schemas from "./admin-schemas.ts";
 import { defineAdminRoute } from "./manager.ts";
 import type { Route, RouteAnswer } from "./route.ts";
@@ -62,7 +63,7 @@ export function adminEndpointRoutes(rooms: AdminRooms): readonly Route[] {
       method: "POST",
       path: "/admin/endpoints",
       summary: "Makes an endpoint.",
-      body: schemas.createEndpoint,
+      body: requests.createEndpoint,
       success: 201,
       answer: schemas.endpoints,
       refusals: [...saveRefusals, "name_taken"],
@@ -77,7 +78,7 @@ export function adminEndpointRoutes(rooms: AdminRooms): readonly Route[] {
       method: "PATCH",
       path: "/admin/endpoints/{name}",
       summary: "Changes some of an endpoint, as it was read with `version`; its key stays unless another is given.",
-      body: schemas.changeEndpoint,
+      body: requests.changeEndpoint,
       success: 200,
       answer: schemas.endpoints,
       refusals: [...saveRefusals, "unknown_endpoint", "changed_meanwhile"],

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { JournalEntry } from "../model/model-admin.ts";
 import type { AdminJournal, AdminUsage } from "../wire/admin.ts";
 import type { AdminRooms } from "./admin-routes.ts";
+import * as requests from "./admin-requests.ts";
 import * as schemas from "./admin-schemas.ts";
 import { toCsvStream } from "./csv.ts";
 import { defineAdminRoute } from "./manager.ts";
@@ -21,9 +22,9 @@ export function adminJournalRoutes(rooms: AdminRooms): readonly Route[] {
       path: "/admin/usage",
       summary: "Cost, tokens, calls and errors by UTC day, user, model and endpoint; the last 30 days unless said.",
       query: z.object({
-        from: schemas.day.optional(),
-        to: schemas.day.optional(),
-        userId: schemas.userId.optional(),
+        from: requests.day.optional(),
+        to: requests.day.optional(),
+        userId: requests.userId.optional(),
       }),
       success: 200,
       answer: schemas.usage,
@@ -47,7 +48,7 @@ export function adminJournalRoutes(rooms: AdminRooms): readonly Route[] {
       method: "GET",
       path: "/admin/journal",
       summary: "Calls of models, newest first, in pages that rows added meanwhile do not shift.",
-      query: schemas.journalQuery,
+      query: requests.journalQuery,
       success: 200,
       answer: schemas.journal,
       refusals: [],
@@ -64,7 +65,7 @@ export function adminJournalRoutes(rooms: AdminRooms): readonly Route[] {
       method: "GET",
       path: "/admin/journal.csv",
       summary: "The same as a file, all of it; no cell of it can be taken for a formula.",
-      query: schemas.journalFile,
+      query: requests.journalFile,
       success: 200,
       streamType: "text/csv",
       refusals: [],

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { pageCursorPattern } from "../database/page-cursor.ts";
 import type * as admin from "../wire/admin.ts";
+import * as requests from "./admin-requests.ts";
 
 // The admin pages' answers as OpenAPI describes them, compared by the compiler with what crosses the wire.
 
@@ -28,7 +28,6 @@ export const overview = z
   .openapi("AdminOverview") satisfies z.ZodType<admin.AdminOverview>;
 
 const price = z.object({ input: z.number(), cachedInput: z.number().optional(), output: z.number() });
-const env = z.strictObject({ env: z.string().min(1).max(200) });
 const endpoint = z
   .object({
     name: z.string(),
@@ -36,7 +35,7 @@ const endpoint = z
     baseURL: orNull(z.string()),
     model: z.string(),
     from: z.enum(["code", "admin"]),
-    credential: z.union([env, z.literal("stored"), z.literal("none")]),
+    credential: z.union([requests.credentialOfEnvironment, z.literal("stored"), z.literal("none")]),
     available: z.boolean(),
     enabled: z.boolean(),
     images: z.boolean(),
@@ -58,48 +57,6 @@ export const endpoints = z
     users: z.array(z.object({ userId: z.string(), endpoint: z.string(), how: z.enum(["set", "pictures", "chosen"]) })),
   })
   .openapi("AdminEndpoints") satisfies z.ZodType<admin.AdminEndpoints>;
-
-const provider = z.enum(["openai", "anthropic", "google", "openai-compatible"]);
-const reasoning = z.enum(["none", "low", "medium", "high"]);
-const keys = [env, z.strictObject({ value: z.string().min(1).max(10_000) }), z.literal("none")] as const;
-const dollars = z.number().min(0).max(100_000);
-const newPrice = z.strictObject({ input: dollars, cachedInput: dollars.optional(), output: dollars });
-export const createEndpoint = z
-  .strictObject({
-    name: z.string(),
-    provider,
-    model: z.string(),
-    baseURL: z.string().optional(),
-    images: z.boolean().optional(),
-    tools: z.boolean().optional(),
-    contextTokens: z.number().optional(),
-    price: newPrice.optional(),
-    temperature: z.number().optional(),
-    maxOutputTokens: z.number().optional(),
-    reasoning: reasoning.optional(),
-    enabled: z.boolean().optional(),
-    credential: z.union(keys).default("none"),
-  })
-  .openapi("CreateEndpoint");
-export const changeEndpoint = z
-  .strictObject({
-    version: count,
-    changes: z.strictObject({
-      provider: provider.optional(),
-      model: z.string().optional(),
-      baseURL: z.string().nullable().optional(),
-      images: z.boolean().nullable().optional(),
-      tools: z.boolean().nullable().optional(),
-      contextTokens: z.number().nullable().optional(),
-      price: newPrice.nullable().optional(),
-      temperature: z.number().nullable().optional(),
-      maxOutputTokens: z.number().nullable().optional(),
-      reasoning: reasoning.nullable().optional(),
-      enabled: z.boolean().optional(),
-    }),
-    credential: z.union([...keys, z.literal("keep")]).default("keep"),
-  })
-  .openapi("ChangeEndpoint");
 
 const switches = z.object({ on: z.boolean(), writes: z.boolean() });
 const moduleAnswer = z.object({
@@ -123,11 +80,6 @@ const moduleAnswer = z.object({
 export const modules = z
   .object({ modules: z.array(moduleAnswer) })
   .openapi("AdminModules") satisfies z.ZodType<admin.AdminModules>;
-const versions = z.record(z.string(), count);
-export const changeModule = z
-  .strictObject({ on: z.boolean().nullable().optional(), writes: z.boolean().nullable().optional(), versions })
-  .openapi("ChangeModule");
-
 const value = z.union([z.string(), z.number(), z.boolean()]).nullable();
 export const limits = z
   .object({
@@ -152,18 +104,6 @@ export const limits = z
   })
   .openapi("AdminLimits") satisfies z.ZodType<admin.AdminLimits>;
 
-// Text that a database takes, in a query or a body.
-const text = z
-  .string()
-  .regex(/^[^\0]*$/)
-  .refine((given) => given.isWellFormed());
-export const userId = text.min(1).max(500);
-export const changeLimits = z
-  .strictObject({ userId: userId.optional(), changes: z.record(z.string(), value), versions })
-  .openapi("ChangeLimits");
-export const clearFlags = z.strictObject({ userId }).openapi("ClearFlags");
-export const stopTurn = z.strictObject({ userId }).openapi("StopTurn");
-
 const sums = {
   calls: count,
   errors: count,
@@ -173,7 +113,6 @@ const sums = {
   outputTokens: count,
 };
 const named = z.object({ name: z.string(), ...sums });
-export const day = z.iso.date().regex(/^2\d{3}-/);
 export const usage = z
   .object({
     from: z.string(),
@@ -186,20 +125,6 @@ export const usage = z
   })
   .openapi("AdminUsage") satisfies z.ZodType<admin.AdminUsage>;
 
-const word = text.max(300).optional();
-const before = z.string().regex(pageCursorPattern).optional();
-const status = z.enum(["running", "ok", "error", "refused", "lost"]);
-const journalFilter = {
-  userId: userId.optional(),
-  status: z.union([status, z.literal("trouble")]).optional(),
-  endpoint: word,
-  model: word,
-  code: word,
-  from: day.optional(),
-  to: day.optional(),
-};
-export const journalFile = z.object(journalFilter);
-export const journalQuery = z.object({ ...journalFilter, before });
 export const journal = z
   .object({
     entries: z.array(
@@ -211,7 +136,7 @@ export const journal = z
         task: z.string(),
         endpoint: z.string(),
         model: z.string(),
-        status,
+        status: requests.journalStatus,
         code: orNull(z.string()),
         httpStatus: orNull(count),
         attempts: count,
@@ -226,16 +151,6 @@ export const journal = z
   })
   .openapi("AdminJournal") satisfies z.ZodType<admin.AdminJournal>;
 
-const step = z.enum(["read", "hold", "redeem", "reject"]);
-export const toolCallsQuery = z.object({
-  before,
-  userId: userId.optional(),
-  tool: word,
-  step: step.optional(),
-  outcome: z.enum(["done", "refused"]).optional(),
-  from: day.optional(),
-  to: day.optional(),
-});
 export const toolCalls = z
   .object({
     calls: z.array(
@@ -247,7 +162,7 @@ export const toolCalls = z
         tool: z.string(),
         title: orNull(z.string()),
         kind: z.enum(["read", "write", "unknown"]),
-        step,
+        step: requests.callStep,
         via: z.string(),
         requestId: z.string(),
         code: orNull(z.string()),
@@ -259,7 +174,6 @@ export const toolCalls = z
   })
   .openapi("AdminToolCalls") satisfies z.ZodType<admin.AdminToolCalls>;
 
-export const flagsQuery = z.object({ before, standing: z.literal("1").optional() });
 export const flags = z
   .object({
     flags: z.array(z.object({ userId: z.string(), turnId: id, at: time, reason: z.string(), clearedAt: orNull(time) })),

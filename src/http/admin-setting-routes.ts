@@ -1,6 +1,7 @@
 import { settingsSchema } from "../settings/schema.ts";
 import type { AdminLimit, AdminLimits, AdminModules, AdminValue } from "../wire/admin.ts";
 import type { AdminRooms } from "./admin-routes.ts";
+import * as requests from "./admin-requests.ts";
 import * as schemas from "./admin-schemas.ts";
 import { defineAdminRoute } from "./manager.ts";
 import type { Route } from "./route.ts";
@@ -83,7 +84,7 @@ export function adminSettingRoutes(rooms: AdminRooms): readonly Route[] {
       method: "PATCH",
       path: "/admin/modules/{name}",
       summary: "Sets a module's switches as they were read with `versions`; null takes one back to the module's own.",
-      body: schemas.changeModule,
+      body: requests.changeModule,
       success: 200,
       answer: schemas.modules,
       refusals: ["unknown_module", "changed_meanwhile", "out_of_bounds"],
@@ -112,7 +113,7 @@ export function adminSettingRoutes(rooms: AdminRooms): readonly Route[] {
       method: "GET",
       path: "/admin/limits",
       summary: "Limits, budgets and switches of the site, or of one user, with the versions a change must name.",
-      query: z.object({ userId: schemas.userId.optional() }),
+      query: z.object({ userId: requests.userId.optional() }),
       success: 200,
       answer: schemas.limits,
       refusals: [],
@@ -122,7 +123,7 @@ export function adminSettingRoutes(rooms: AdminRooms): readonly Route[] {
       method: "PATCH",
       path: "/admin/limits",
       summary: "Sets what a form changed, all or none; what it did not touch stays. Null takes a value back.",
-      body: schemas.changeLimits,
+      body: requests.changeLimits,
       success: 200,
       answer: schemas.limits,
       refusals: ["unknown_setting", "not_settable", "out_of_bounds", "changed_meanwhile"],

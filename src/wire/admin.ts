@@ -77,21 +77,7 @@ export interface AdminEndpoints {
   }[];
 }
 
-/** What `POST /admin/endpoints` and `PATCH /admin/endpoints/:name` take, null to take a value away. */
-export interface AdminEndpointFields {
-  readonly provider?: string | undefined;
-  readonly baseURL?: string | null | undefined;
-  readonly model?: string | undefined;
-  readonly images?: boolean | null | undefined;
-  readonly tools?: boolean | null | undefined;
-  readonly contextTokens?: number | null | undefined;
-  readonly price?: AdminPrice | null | undefined;
-  readonly temperature?: number | null | undefined;
-  readonly maxOutputTokens?: number | null | undefined;
-  readonly reasoning?: string | null | undefined;
-  readonly enabled?: boolean | undefined;
-}
-
+/** The key of an endpoint, as it is given: the name of an environment variable, a value to be sealed, none, or the one it has. */
 export type AdminCredential = { readonly env: string } | { readonly value: string } | "none" | "keep";
 
 /** `GET /admin/modules`, `PATCH /admin/modules/:key` */

@@ -84,7 +84,9 @@ export const adminStyles = /* css */ `
 .cs-admin select.cs-input { padding-block: 7px; background: var(--cs-bg); }
 .cs-admin .cs-input[aria-invalid="true"] { border-color: var(--cs-bad); }
 .cs-filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(128px, 1fr)); align-items: end; gap: 10px 12px; margin-bottom: 16px; }
-.cs-filters .cs-row { gap: 8px; }
+.cs-filters .cs-row { gap: 8px; min-height: 38px; }
+.cs-filters .cs-wide { grid-column: span 2; }
+.cs-admin .cs-stack:empty { display: none; }
 .cs-label { display: grid; align-content: start; gap: 4px; }
 .cs-label > span:first-child, .cs-label > label { font-size: 0.9em; font-weight: 500; }
 .cs-label .cs-hint, .cs-admin .cs-hint { color: var(--cs-muted); font-size: 0.87em; font-weight: 400; line-height: 1.4; }
@@ -142,7 +144,7 @@ export const adminStyles = /* css */ `
 .cs-dialog header h2 { margin: 0; font-size: 1.15em; }
 .cs-dialog .cs-fields { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 14px 18px; }
 .cs-dialog .cs-fields > .cs-wide { grid-column: 1 / -1; }
-.cs-dialog footer { display: flex; justify-content: flex-end; gap: 8px; }
+.cs-dialog footer { position: sticky; inset-block-end: 0; display: flex; justify-content: flex-end; gap: 8px; margin: 0 -22px -20px; padding: 12px 22px 16px; border-top: 1px solid var(--cs-line); background: var(--cs-raised); }
 .cs-panel .cs-danger { border-color: color-mix(in oklab, var(--cs-bad) 45%, transparent); color: var(--cs-bad); }
 
 @container cs-admin (max-width: 800px) {
@@ -156,7 +158,9 @@ export const adminStyles = /* css */ `
   .cs-panel .cs-figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
   .cs-filters { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .cs-sheet .cs-roomy { display: none; }
-  .cs-sheet :is(th, td) { padding-inline: 11px; }
+  .cs-sheet :is(th, td) { padding: 8px 9px; }
+  .cs-sheet { font-size: 0.93em; }
+  .cs-sheet td.cs-nowrap { white-space: normal; }
 }
 @media (pointer: coarse) { .cs-admin .cs-input { font-size: max(16px, 1em); } }
 @media (forced-colors: active) {

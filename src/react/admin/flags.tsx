@@ -4,7 +4,8 @@ import type { Failure } from "../../client/snapshot.ts";
 import type { AdminFlags } from "../../wire/admin.ts";
 import { useAdmin } from "./admin-context.ts";
 import { toFormat } from "./format.ts";
-import { FailureTold, PagedSheet, Pill, Ready, SectionHead, Sheet, Told, UserLink } from "./parts.tsx";
+import { FailureTold, Pill, Ready, SectionHead, Sheet, Told, UserLink } from "./parts.tsx";
+import { PagedSheet } from "./paged-sheet.tsx";
 import { useLoad, usePages } from "./use-load.ts";
 
 type Flag = AdminFlags["flags"][number];

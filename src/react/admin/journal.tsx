@@ -6,7 +6,8 @@ import { useAdmin } from "./admin-context.ts";
 import { FilterBar, toPeriod, toQuery } from "./filter-bar.tsx";
 import type { Filters } from "./filter-bar.tsx";
 import { toFormat } from "./format.ts";
-import { PagedSheet, Pill, SectionHead, UserLink } from "./parts.tsx";
+import { Pill, SectionHead, UserLink } from "./parts.tsx";
+import { PagedSheet } from "./paged-sheet.tsx";
 import type { Tone } from "./parts.tsx";
 import { useLoad, usePages } from "./use-load.ts";
 

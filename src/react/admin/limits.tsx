@@ -63,7 +63,7 @@ function UserPicker({ userId }: { readonly userId: string | null }): ReactNode {
   };
   return (
     <form className="cs-filters" key={userId} onSubmit={open}>
-      <label className="cs-label">
+      <label className="cs-label cs-wide">
         <span>{words.limits.userId}</span>
         <input
           className="cs-input"

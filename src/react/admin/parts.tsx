@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import type { Failure } from "../../client/snapshot.ts";
-import { Icon, Spinner } from "../icons.tsx";
+import { Icon } from "../icons.tsx";
 import type { IconName } from "../icons.tsx";
 import { useAdmin } from "./admin-context.ts";
 import { toHash } from "./section-hash.ts";
-import type { Loaded, Pages } from "./use-load.ts";
+import type { Loaded } from "./use-load.ts";
 import { sayFailure } from "./words/words.ts";
 
 export type Tone = "good" | "bad" | "warn" | "accent" | "quiet";
@@ -66,7 +66,8 @@ export function Ready<Value>(props: {
   );
 }
 
-function Retry(props: { readonly failure: Failure; readonly onRetry: () => Promise<void> }): ReactNode {
+/** A failure with the button that tries again. */
+export function Retry(props: { readonly failure: Failure; readonly onRetry: () => Promise<void> }): ReactNode {
   const { words } = useAdmin();
   return (
     <Told tone="bad">
@@ -131,47 +132,6 @@ export function Sheet(props: {
         </thead>
         <tbody>{props.children}</tbody>
       </table>
-    </div>
-  );
-}
-
-/** A list of pages as a table, with its end: more to come, nothing at all, or a failure. */
-export function PagedSheet<Item>(props: {
-  readonly label: string;
-  readonly pages: Pages<Item>;
-  readonly columns: readonly Column[];
-  readonly empty: string;
-  readonly children: (item: Item) => ReactNode;
-}): ReactNode {
-  const { words } = useAdmin();
-  const { items, failure, isLoading, hasMore, more, reload } = props.pages;
-  if (items === null) {
-    if (failure !== null) return <Retry failure={failure} onRetry={reload} />;
-    return (
-      <div className="cs-wait" role="status">
-        <span className="cs-hidden">{words.loading}</span>
-      </div>
-    );
-  }
-  const isEmpty = items.length === 0;
-  return (
-    <div aria-busy={isLoading}>
-      {isEmpty ? (
-        <Nothing icon="search">{props.empty}</Nothing>
-      ) : (
-        <Sheet label={props.label} columns={props.columns}>
-          {items.map((item) => props.children(item))}
-        </Sheet>
-      )}
-      {failure !== null && <Retry failure={failure} onRetry={more} />}
-      {hasMore && failure === null && (
-        <div className="cs-more">
-          <button type="button" className="cs-button" disabled={isLoading} onClick={() => void more()}>
-            {isLoading && <Spinner />}
-            {isEmpty ? words.searchOn : words.more}
-          </button>
-        </div>
-      )}
     </div>
   );
 }

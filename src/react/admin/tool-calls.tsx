@@ -5,7 +5,8 @@ import { useAdmin } from "./admin-context.ts";
 import { FilterBar, toPeriod, toQuery } from "./filter-bar.tsx";
 import type { Filters } from "./filter-bar.tsx";
 import { toFormat } from "./format.ts";
-import { PagedSheet, Pill, SectionHead, UserLink } from "./parts.tsx";
+import { Pill, SectionHead, UserLink } from "./parts.tsx";
+import { PagedSheet } from "./paged-sheet.tsx";
 import { useLoad, usePages } from "./use-load.ts";
 
 /** What was done through tools: who, what, when, and how it went. */
@@ -86,7 +87,7 @@ function ToolCallRow({ call }: { readonly call: AdminToolCall }): ReactNode {
       <td>
         {title ?? tool}
         {title !== null && (
-          <span className="cs-sub">
+          <span className="cs-sub cs-roomy">
             <code>{tool}</code>
           </span>
         )}
