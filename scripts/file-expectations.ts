@@ -49,7 +49,7 @@ export function isAsExpected(end: FileEnd, expected: string): boolean {
   ) {
     return isReady || isRefused;
   }
-  if (/^refuse/.test(expected)) return isRefused;
+  if (expected.startsWith("refuse")) return isRefused;
   if (/not mojibake|decode right/.test(expected)) return isReady && /[а-яё]{3}/i.test(end.text ?? "");
   return isReady;
 }

@@ -2,7 +2,7 @@
 // for each: what it was found to be and how it ended. Where the folder's parent has a MANIFEST.tsv, each end is judged by
 // its row's "expected:"; the summary is the last line, and the exit code says whether all passed.
 import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { createTurnScene } from "../src/testing/turn-scene.ts";

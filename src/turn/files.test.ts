@@ -224,7 +224,7 @@ describe("Pictures", () => {
     ["an unknown model", 400, { error: { code: "model_not_found", message: "x" } }, "model_not_found"],
     ["a 404", 404, { error: { message: "Cannot POST" } }, "image_not_supported"],
     ["a fault of the provider", 500, { error: { message: "image input is not supported" } }, "image_not_supported"],
-  ])("stay with their message after %s", async (_what, status, body, code) => {
+  ])("stay with their message after %s", async (...[, status, body, code]) => {
     const scene = await scenes.open({ always: { fail: { status, body } } }, seeing);
     const { id } = await picture(scene);
     expect(await ask(scene, "See", [id])).toEqual(["user: See", `notice: ${code}`]);

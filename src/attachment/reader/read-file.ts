@@ -26,6 +26,7 @@ function watch({ timeMs, memoryBytes }: ReadJob): void {
   };
   look();
   setInterval(look, lookEveryMs);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
   parentPort?.postMessage("watching");
 }
 
