@@ -31,7 +31,9 @@ async function read(room: CoreRoom, { tool, call, passed }: Step<AnyReadTool>): 
   const answer = await runHandler(room, run, (signal) =>
     tool.run(toContext({ session, call, signal, language }), input),
   );
-  await recordCall(room, trace, codeOf(answer));
+  const written = recordCall(room, trace, codeOf(answer));
+  if (call.onRecord === undefined) await written;
+  else call.onRecord(written);
   return answer.ok ? { ok: true, status: "done", result: answer.result } : answer;
 }
 

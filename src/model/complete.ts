@@ -55,6 +55,7 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
   const key = { userId: request.userId, id };
   wiring.leases.hold(key);
   const telemetry = startCallTelemetry(endpoint, id);
+  let written: Promise<void> = Promise.resolve();
   try {
     const made = await makeAttempts(await endpoints.open(endpoint), request, {
       retries: values.modelRetries,
@@ -66,7 +67,9 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
     const content = values.captureContent && request.mayCapture ? toContent(request, made) : null;
     const row = toEndRow(made, { endpoint, key, began, ended: now(), content });
     telemetry.end(row);
-    await end(wiring, row);
+    written = end(wiring, row);
+    if (request.onEnding === undefined) await written;
+    else request.onEnding(written);
     if (made.failure !== null) logFailure(wiring.logger, made, { requestId: id, endpoint: endpoint.name });
     const usage = toUsage(row, endpoint);
     const { source, task, attribution } = request;
@@ -78,7 +81,8 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
     });
     return toAnswer(made, usage, id);
   } finally {
-    wiring.leases.release(key);
+    const release = (): void => wiring.leases.release(key);
+    void written.then(release, release);
   }
 }
 

@@ -72,6 +72,11 @@ export interface CompleteRequest {
   readonly signal: AbortSignal;
   /** True once a stop or deadline was asked for: no new attempt is made. */
   stopRequested(): boolean;
+  /**
+   * Given, the answer is not kept waiting for the end of its journal row, which is written beside what follows. To be
+   * awaited before the work is over; rejects when the end could not be written: then the row will read as lost.
+   */
+  readonly onEnding?: ((written: Promise<void>) => void) | undefined;
   /** Milliseconds since the epoch by this process's clock: no new attempt is begun after it. One under way is let finish; `signal` ends it. */
   readonly deadline: number;
 }

@@ -40,6 +40,10 @@ export interface LiveTurn {
   kept(sentAt: number): void;
   /** Whether the lock was kept so lately that it cannot have lapsed. */
   surelyHeld(): boolean;
+  /** Notes a row that is being written beside the task. */
+  beside(written: Promise<void>): void;
+  /** Resolves when all rows noted so far are written; rejects when one of them could not be. */
+  besideDone(): Promise<void>;
   /** A monotonic clock in milliseconds. */
   clock(): number;
   /** Whether the user's message is in the chat. */
@@ -66,6 +70,7 @@ export function createLiveTurn(setup: LiveTurnSetup): LiveTurn {
   let asked: StopReason | null = null;
   let lost = false;
   let keptAt = lockedAt;
+  let beside: Promise<void>[] = [];
   const endsAt = clock() + given.values.turnDeadline * 1000;
   return {
     ...given,
@@ -92,6 +97,16 @@ export function createLiveTurn(setup: LiveTurnSetup): LiveTurn {
     },
     // Half the hold: the database's clock may run faster than this one, and what follows takes its time too.
     surelyHeld: () => !lost && clock() - keptAt < given.values.lockHold / 2,
+    beside(written) {
+      // Whoever waits for it hears of a failure; it may fail before.
+      written.catch(() => undefined);
+      beside.push(written);
+    },
+    async besideDone() {
+      const waited = beside;
+      beside = [];
+      await Promise.all(waited);
+    },
     clock,
   };
 }

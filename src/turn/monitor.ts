@@ -58,7 +58,8 @@ export function monitorTurn(
     keeper.stop();
     await conclude(rooms, live, { end, work });
     telling.close();
-    await Promise.race([work, wait(abandonedMs, undefined, { ref: false })]);
+    const rest = work.then(() => live.besideDone()).catch(() => undefined);
+    await Promise.race([rest, wait(abandonedMs, undefined, { ref: false })]);
   }
 
   return {

@@ -47,6 +47,7 @@ export async function runCalls(rooms: RoundRooms, live: LiveTurn, answer: Answer
       args: call.arguments,
       via: "agent",
       followed: true,
+      onRecord: live.beside,
       requestContext: live.requestContext,
       signal: live.signal,
     });

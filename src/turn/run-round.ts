@@ -158,6 +158,7 @@ async function callModel(
       tools: toOfferedTools([...of.shown.values()]),
       attribution: { messageId, turnId },
       mayCapture: of.talk.question.pictures.length === 0,
+      onEnding: live.beside,
       onText: (delta) => telling.delta(filter.push(delta)),
       signal: live.signal,
       stopRequested: () => live.asked() !== null || live.lost(),

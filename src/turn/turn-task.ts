@@ -59,7 +59,10 @@ export async function store(
   live: LiveTurn,
   messages: readonly NewMessage[],
 ): Promise<TaskEnd | null> {
-  const end = await fenced(rooms, live, () => rooms.chat.store(live.fence, messages));
+  const [end] = await Promise.all([
+    fenced(rooms, live, () => rooms.chat.store(live.fence, messages)),
+    live.besideDone(),
+  ]);
   if (end === null) live.chatSeen = true;
   return end;
 }
@@ -72,7 +75,10 @@ export async function finish(
 ): Promise<TaskEnd> {
   // An answer is shown and stored; a notice in its place takes back what was shown.
   if (!end.messages.some(({ role }) => role === "assistant")) live.telling.retract();
-  const done = await orRefused(rooms, live, () => rooms.chat.finish(live.fence, { ...end, rounds: live.rounds }));
+  const [done] = await Promise.all([
+    orRefused(rooms, live, () => rooms.chat.finish(live.fence, { ...end, rounds: live.rounds })),
+    orRefused(rooms, live, () => live.besideDone()),
+  ]);
   if (done === null) return "failed";
   if (!done.ended) return "lost";
   live.telling.stored();
