@@ -59,9 +59,7 @@ export interface Chat {
   // --- the lock
   /** Takes a user's lock in a chat that is there: for a turn, inserting its row (a repeated `clientId` answers that turn; over the limits nothing is stored), or for a click. A lapsed lock is taken over: the turn that held it is ended in the same statement. */
   acquireForTurn(request: AcquireTurn): Promise<AcquireTurnAnswer>;
-  acquireForClick(
-    request: AcquireClick,
-  ): Promise<
+  acquireForClick(request: AcquireClick): Promise<
     Outcome<{ readonly fence: Fence }, "not_found" | "turn_running" | "click_running"> & {
       readonly holder?: LockHolder;
     }
@@ -77,8 +75,11 @@ export interface Chat {
   onStop(hear: (turnId: string) => void): () => void;
 
   // --- what a turn stores: every one of these is one statement that carries the fence
-  /** The user's message: sets `turns.user_message_id`, and the chat's title when it has none. `unlinked`: not all of its files could be linked, and nothing was stored. */
-  storeQuestion(fence: Fence, message: NewQuestion): Promise<Stored & { readonly unlinked?: true }>;
+  /** The user's message: sets `turns.user_message_id`, and the chat's title when it has none. `unlinked`: not all of its files could be linked, and nothing was stored. `openCards`: `openCards` would find some. */
+  storeQuestion(
+    fence: Fence,
+    message: NewQuestion,
+  ): Promise<Stored & { readonly unlinked?: true; readonly openCards?: true }>;
   /** Takes its files off the turn's own question: a message without text says so. `giveBack` runs in the same transaction. */
   takeFilesBack(
     fence: Fence,

@@ -6,6 +6,8 @@ export interface QuestionRow extends Partial<ConversationRow> {
   readonly stop_requested: boolean;
   readonly seq: number | null;
   readonly stored_at: Date | null;
+  /** Whether the chat has cards without a notice, or with an open one. */
+  readonly open_cards: boolean;
 }
 
 /** Stores the user's message, notes on the turn that it has a question, and gives the chat its title when it has none. Answers as `storeMessages` does. */
@@ -41,7 +43,11 @@ with fence as (
   returning seq, created_at
 )
 select f.stop_requested is not null as held, coalesce(f.stop_requested, false) as stop_requested, s.seq, s.created_at as stored_at,
-  t.id, t.title, t.created_at, t.last_message_at, t.last_seq
+  t.id, t.title, t.created_at, t.last_message_at, t.last_seq,
+  exists (select from messages where user_id = ${to.userId} and conversation_id = ${to.conversationId}::uuid
+    and tool_status = 'needs_confirmation' and not told)
+  or exists (select from messages where user_id = ${to.userId} and conversation_id = ${to.conversationId}::uuid
+    and role = 'notice' and finished = false) as open_cards
 from (select) nothing left join fence f on true left join touched t on true left join stored s on true`;
 }
 

@@ -7,7 +7,7 @@ export function titleFromText(text: string): string | null {
     .split(/[\r\n\u2028\u2029]+/u)
     .map(toOneLine)
     .find((candidate) => candidate !== "");
-  if (line === undefined) return null;
+  if (line === undefined || line.length <= longestMade) return line ?? null;
   const letters = firstGraphemes(line, longestMade + 1);
   const head = letters.slice(0, longestMade).join("");
   if (head.length === line.length) return line;

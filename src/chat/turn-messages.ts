@@ -54,8 +54,8 @@ export function createTurnMessages(
           events.happened(fence, { type: "conversation", conversation: toConversation(row) });
         }
       }
-      const stopRequested = row?.stop_requested ?? false;
-      return { held, gone: held && seq === null, stopRequested, lastSeq: seq };
+      const answer = { held, gone: held && seq === null, stopRequested: row?.stop_requested ?? false, lastSeq: seq };
+      return row?.open_cards === true ? { ...answer, openCards: true } : answer;
     },
 
     async takeFilesBack(fence, { id, giveBack }) {

@@ -81,8 +81,8 @@ export interface Confirmations {
     sessionRef: string,
     target: { readonly conversationId: string },
   ): Promise<Outcome<object, ActRefusal | "turn_running" | "click_running"> & { readonly holder?: LockHolder }>;
-  /** The same for a turn, under its own lock; answers whether a card was told of, so that a history read before is read again. */
-  settleLapsedInTurn(userId: string, target: { readonly conversationId: string }): Promise<boolean>;
+  /** The same for a turn, under its own lock, before it reads the history. */
+  settleLapsedInTurn(userId: string, target: { readonly conversationId: string }): Promise<void>;
   /** The same for the sweeper, under a click's lock of its own. */
   settleSwept(userId: string, target: { readonly conversationId: string }): Promise<void>;
   /** The same for every spent row that nobody told of, whatever became of its click's lock; run by the sweeper. */

@@ -28,20 +28,16 @@ export async function wantsSettling(tools: SettleTools, place: Place): Promise<b
   });
 }
 
-/** Tells every card of the chat whose row says what became of it, and answers whether there was one. The caller holds the user's lock. */
-export async function settleUnderLock(tools: SettleTools, place: Place): Promise<boolean> {
+/** Tells every card of the chat whose row says what became of it. The caller holds the user's lock. */
+export async function settleUnderLock(tools: SettleTools, place: Place): Promise<void> {
   const open = await tools.chat.openCards(place.userId, place.conversationId);
-  if (open.length === 0) return false;
+  if (open.length === 0) return;
   const states = await tools.core.expireForUser(place.userId, open.map(toRow));
-  let told = false;
   for (const card of open) {
     const state = states.get(card.confirmationId);
     const ended = state === undefined ? null : toNotice(card, state);
-    if (ended === null) continue;
-    await tell(tools, { ...place, card, ended });
-    told = true;
+    if (ended !== null) await tell(tools, { ...place, card, ended });
   }
-  return told;
 }
 
 /** The same under a click's lock of its own; answers who holds the lock instead when it is taken. */

@@ -16,6 +16,7 @@ import { fenced, finish, look, type TaskEnd, toNotice } from "./turn-task.ts";
 export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEnd> {
   let questionSeq: number | null = null;
   let isUnlinked = false;
+  let hasOpenCards = false;
   const id = newId();
   const seesAll = await seesItsPictures(rooms, live);
   const halt =
@@ -24,6 +25,7 @@ export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEn
       const stored = await rooms.chat.storeQuestion(live.fence, toNewQuestion(rooms, live, { id, seesAll }));
       questionSeq = stored.lastSeq;
       isUnlinked = stored.unlinked === true;
+      hasOpenCards = stored.openCards === true;
       return stored;
     }));
   if (halt !== null) return halt;
@@ -40,12 +42,8 @@ export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEn
 
   const { userId, conversationId } = live.fence;
   live.chatSeen = true;
-  // Both at once: there is seldom a card to tell of, and then the history is read again.
-  const [told, read] = await Promise.all([
-    rooms.confirmations.settleLapsedInTurn(userId, { conversationId }),
-    readHistory(rooms, live, questionSeq),
-  ]);
-  const history = told ? await readHistory(rooms, live, questionSeq) : read;
+  if (hasOpenCards) await rooms.confirmations.settleLapsedInTurn(userId, { conversationId });
+  const history = await readHistory(rooms, live, questionSeq);
   const talk: Talk = {
     system: toSystemPrompt(toFacts(rooms, live), rooms.prompt),
     history: await withFilesOf(rooms, live, history),

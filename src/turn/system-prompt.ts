@@ -75,17 +75,19 @@ function toMinute(facts: PromptFacts): string {
   }
 }
 
+/** Made once a zone; there are some hundreds of them. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 function toWords(time: Date, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    weekday: "long",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).formatToParts(time);
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    const day = { weekday: "long", year: "numeric", month: "2-digit", day: "2-digit" } as const;
+    format = new Intl.DateTimeFormat("en-GB", {
+      ...{ ...day, timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    });
+    formats.set(timeZone, format);
+  }
+  const parts = format.formatToParts(time);
   const part = new Map(parts.map(({ type, value }) => [type, value]));
   return `${part.get("weekday")}, ${part.get("year")}-${part.get("month")}-${part.get("day")} ${part.get("hour")}:${part.get("minute")}`;
 }
