@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { askedOf, closeAll, startClient, startInChat, until } from "../../test/client-setup.ts";
 import { patient } from "../../test/patient.ts";
+import type { Attachment } from "../wire/api.ts";
 import { notice, toChat } from "../../test/fixtures.ts";
 import { problem } from "../../test/scripted-assistant.ts";
 import { createFiles } from "./files.ts";
@@ -55,6 +56,27 @@ test("a file makes the row of a new chat, in which it waits", async () => {
   files.add([text("terms.txt")]);
   await expect.poll(() => states(files, key), patient).toEqual(["ready"]);
   expect(client.getSnapshot().chat).toMatchObject({ key, id: "made-1" });
+  expect(assistant.chats.size).toBe(1);
+});
+
+test("several files at once make one row of a new chat, and each is shown once", async () => {
+  const { assistant, client } = await startClient([], options);
+  const files = follow(createFiles(client));
+  const { key } = client.getSnapshot().chat;
+  // The second is still on its way when the first is looked at: the server knows of it already.
+  const gate = Promise.withResolvers<null>();
+  assistant.script(/POST .*attachments\?name=second/, () => gate.promise);
+  files.add([text("first.txt"), text("second.txt")]);
+  await expect.poll(() => states(files, key), patient).toEqual(["ready", "uploading"]);
+  const early = { ...assistant.chats.get("made-1")?.files[0], id: "file-second.txt", name: "second.txt" };
+  assistant.chats.get("made-1")?.files.push(early as Attachment);
+  client.openChat(null);
+  client.openChat("made-1");
+  await expect.poll(() => askedOf(assistant, /GET .*attachments/).length, patient).toBeGreaterThan(1);
+  expect(here(files, key).map(({ name }) => name)).toEqual(["first.txt", "second.txt"]);
+  assistant.chats.get("made-1")?.files.pop();
+  gate.resolve(null);
+  await expect.poll(() => states(files, key), patient).toEqual(["ready", "ready"]);
   expect(assistant.chats.size).toBe(1);
 });
 

@@ -69,7 +69,10 @@ export function createFiles(client: AssistantClient): Files {
     const answer = await request<AttachmentsAnswer>("GET", `/conversations/${id}/attachments`);
     if (!answer.ok) return;
     const known = new Map(of(key).map((file) => [file.id, file.key]));
-    const here = answer.value.attachments.map((one) => toView(one, known.get(one.id) ?? one.id));
+    // What is on its way has no id here yet: the server may know of it, and would show it a second time.
+    const isSending = of(key).some((file) => file.id === null && file.state === "uploading");
+    const shown = answer.value.attachments.filter((one) => !isSending || known.has(one.id));
+    const here = shown.map((one) => toView(one, known.get(one.id) ?? one.id));
     // Those the server does not have yet, or did not take, are known here alone.
     change(key, (files) => [...here, ...files.filter((file) => file.id === null)]);
     if (here.some(({ state }) => state === "uploading" || state === "reading")) {

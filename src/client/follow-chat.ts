@@ -82,7 +82,8 @@ function hear(context: Context, event: ServerEvent): void {
   if (message.role === "tool" && message.confirmationId) refreshCards(context, [message.id]);
   if (message.role !== "notice" || !message.outcome) return;
   refreshCards(context);
-  for (const listener of context.onCardSettled) listener(message);
+  // The end of an open notice comes as a change of it: its outcome was told before.
+  if (event.type === "message") for (const listener of context.onCardSettled) listener(message);
 }
 
 /** Puts the page before the loaded messages in front of them. */
