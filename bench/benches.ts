@@ -1,8 +1,13 @@
 import { benchConfirm } from "./confirm.ts";
+import { benchGrowth, benchHistory } from "./growth.ts";
+import { benchLoad } from "./load.ts";
 import { toRatio } from "./measure.ts";
 import { setStage, type Stage } from "./stage.ts";
+import { benchStart } from "./start.ts";
+import { benchStream } from "./stream.ts";
 import { benchTurn } from "./turn.ts";
 import { benchUpload } from "./upload.ts";
+import { benchWatch } from "./watch.ts";
 
 /** One program of this folder. */
 export interface Bench {
@@ -37,5 +42,37 @@ export const benches: Readonly<Record<string, Bench>> = {
     about: "a write held, confirmed and told, beside its durable rows written bare in three statements",
     goal: "at most 1.5 × the floor, p50",
     run: (runs) => onStage(async (stage) => toRatio(await benchConfirm(stage, runs))),
+  },
+  load: {
+    about: "100 people at once on one node, each turn after turn, beside as many who write the rows bare",
+    goal: "none refused, none lost; throughput within 30 % of the floor's",
+    run: (runs) => onStage((stage) => benchLoad(stage, runs)),
+  },
+  history: {
+    about: "a turn in a chat of 20,000 messages beside one in a chat of 20",
+    goal: "the same",
+    run: (runs) => onStage((stage) => benchHistory(stage, runs)),
+  },
+  growth: {
+    about:
+      "a turn in chats of 100 to 100,000 messages, beside 1,000 to 100,000 chats, and on 1, 2 and 4 nodes of one database",
+    goal: "grows by less than 10 % over the whole range",
+    run: (runs) => onStage((stage) => benchGrowth(stage, runs)),
+  },
+  watch: {
+    about: "1,000 people watching a chat each, told 100 events each, beside raw Node writing the same bytes",
+    goal: "nothing lost; at most 1.3 × its CPU time",
+    run: () => onStage((stage) => benchWatch(stage)),
+  },
+  stream: {
+    about:
+      "one more piece of a streamed answer, from the model to a watcher's stream, beside Node piping the same frames",
+    goal: "no goal is set",
+    run: (runs) => onStage((stage) => benchStream(stage, runs)),
+  },
+  start: {
+    about: "a node of the built package: its import, from start to ready, its memory when idle",
+    goal: "at most 200 ms, 1,000 ms, 110 MB",
+    run: (runs) => onStage((stage) => benchStart(stage, runs)),
   },
 };

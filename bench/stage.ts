@@ -15,8 +15,12 @@ export interface Stage {
   readonly database: Database;
   /** A connection of the settings that the rooms' own carry, for bare `pg`. */
   connect(): Promise<Queryable & { end(): Promise<void> }>;
+  /** Bare connections behind one `query`, each statement on one that is free. */
+  connectMany(count: number): Promise<Queryable>;
   /** What the server is and how it commits. */
   describe(): Promise<string>;
+  /** Runs a statement that makes many rows, however long it takes, and lets the planner know. */
+  fill(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,14 +33,37 @@ export async function setStage(settings: Readonly<Record<string, string | number
   const database = await connectDatabase({ connectionString, poolSize: 2 });
   await migrate(database);
   const clients: { end(): Promise<void> }[] = [];
+  async function connect(): Promise<ReturnType<typeof createClient>> {
+    const client = createClient(database);
+    await client.connect();
+    clients.push(client);
+    return client;
+  }
   return {
     connectionString,
     database,
-    async connect() {
-      const client = createClient(database);
-      await client.connect();
-      clients.push(client);
-      return client;
+    connect,
+    async connectMany(count) {
+      const free = await Promise.all(Array.from({ length: count }, connect));
+      const waiting: (() => void)[] = [];
+      return {
+        async query(config) {
+          while (free.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+          const client = free.pop();
+          try {
+            return await client?.query(config);
+          } finally {
+            if (client !== undefined) free.push(client);
+            waiting.shift()?.();
+          }
+        },
+      };
+    },
+    async fill(text) {
+      const client = await connect();
+      await client.query("set statement_timeout = 0");
+      await client.query(text);
+      await client.query("analyze");
     },
     async describe() {
       const [row] = await database.query<{ version: string; fsync: string; commit: string }>(sql`

@@ -49,14 +49,18 @@ export async function openChats(rooms: Rooms, count: number): Promise<readonly P
   return made;
 }
 
-/** Starts a turn and waits until it is over. */
-export async function askOnce(rooms: Rooms, { ref, conversationId }: Person): Promise<void> {
-  const requestContext = { requestId: randomUUID() };
-  const started = await rooms.turns.start(ref, {
-    ...{ conversationId, text: texts.question, clientId: randomUUID(), requestContext },
-  });
-  invariant(started.ok, `a turn of the bench starts: ${JSON.stringify(started)}`);
+/** Starts a turn and waits until it is over, alone on its node. */
+export async function askOnce(rooms: Rooms, person: Person): Promise<void> {
+  const how = await startTurn(rooms, person);
+  invariant(how === "started", `a turn of the bench starts: ${how}`);
   await rooms.turns.idle();
+}
+
+async function startTurn(rooms: Rooms, { ref, conversationId }: Person): Promise<string> {
+  const requestContext = { requestId: randomUUID() };
+  const asked = { conversationId, text: texts.question, clientId: randomUUID(), requestContext };
+  const started = await rooms.turns.start(ref, asked);
+  return started.ok ? "started" : started.reason;
 }
 
 export async function floorPlaces(client: Queryable, count: number): Promise<readonly FloorPlace[]> {
@@ -69,4 +73,32 @@ export function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index % items.length];
   invariant(item !== undefined, "a bench takes turns among some");
   return item;
+}
+
+/** A person whose chat is watched: `ask` starts a turn and answers how it ended, or why it did not start. */
+export interface Follower {
+  readonly person: Person;
+  ask(): Promise<string>;
+}
+
+export async function follow(rooms: Rooms, person: Person): Promise<Follower> {
+  const { ref, conversationId } = person;
+  let ended: (how: string) => void = () => undefined;
+  const watching = await rooms.chat.watch(ref, {
+    ...{ conversationId, afterSeq: null, signal: new AbortController().signal },
+    send(encoded) {
+      const found = /"type":"turn_ended".*"how":"(\w+)"/.exec(encoded);
+      if (found?.[1] !== undefined) ended(found[1]);
+      return true;
+    },
+  });
+  invariant(watching.ok, "a person of the bench may watch their chat");
+  return {
+    person,
+    async ask() {
+      const over = new Promise<string>((resolve) => (ended = resolve));
+      const how = await startTurn(rooms, person);
+      return how === "started" ? over : how;
+    },
+  };
 }
