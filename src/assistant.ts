@@ -4,8 +4,8 @@ import { hostname } from "node:os";
 import { createAttachments } from "./attachment/create-attachments.ts";
 import type { FileStorageOptions } from "./attachment/file-storage.ts";
 import { createChat } from "./chat/create-chat.ts";
-import type { ConfirmedEvent, MayConfirm } from "./confirmation/confirmations.ts";
-import { createConfirmations } from "./confirmation/create-confirmations.ts";
+import type { MayConfirm } from "./confirmation/confirmations.ts";
+import { createConfirmations, type OnConfirmed } from "./confirmation/create-confirmations.ts";
 import type { Core } from "./core/core.ts";
 import { createCore } from "./core/create-core.ts";
 import type { Sessions } from "./core/session.ts";
@@ -50,7 +50,7 @@ export interface AssistantOptions {
   /** The address a request came from, as the host knows it; tools get it, and nothing else does. */
   readonly clientIp?: ((request: Request) => string | undefined) | undefined;
   /** Told once a confirmed write's outcome is stored, so that the host's pages can refresh. */
-  readonly onConfirmed?: ((event: ConfirmedEvent) => void) | undefined;
+  readonly onConfirmed?: OnConfirmed | undefined;
   /** Can say no to a click beside the rights of who clicks: the place for a second person's yes. */
   readonly mayConfirm?: MayConfirm | undefined;
   /** Told of each finished call of a model, with what it cost. */

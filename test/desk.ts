@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineModule, readTool, writeTool } from "../src/core/define-tool.ts";
+import { refuse } from "../src/core/refuse.ts";
 import type { Session, Sessions } from "../src/core/session.ts";
 import type { Module } from "../src/core/tool.ts";
 
@@ -29,6 +30,8 @@ export interface Desk {
   signIn(userId: string, permissions?: readonly string[]): SignIn;
   nameOf(userId: string): string;
   setName(userId: string, name: string): void;
+  /** Whether the rename's dry run refuses, with a code of its own. */
+  refusing: boolean;
   gate: ((run: HandlerRun, signal: AbortSignal) => Promise<void>) | null;
 }
 
@@ -43,6 +46,7 @@ export function createDesk(): Desk {
   const desk: Desk = {
     runs,
     gate: null,
+    refusing: false,
     nameOf,
     setName: (userId, name) => void names.set(userId, name),
     signIn(userId, permissions = deskRights) {
@@ -75,10 +79,11 @@ export function createDesk(): Desk {
             description: "Gives the record another name.",
             permission: "desk.write",
             input,
-            preview: (ctx, { name }) => ({
-              title: `Rename to ${name}`,
-              changes: [{ label: "Name", before: nameOf(ctx.session.userId), after: name }],
-            }),
+            preview(ctx, { name }) {
+              if (desk.refusing) return refuse("desk_closed", "The desk is closed today.");
+              const changes = [{ label: "Name", before: nameOf(ctx.session.userId), after: name }];
+              return { title: `Rename to ${name}`, changes };
+            },
             async run(ctx, { name }) {
               const run = { confirmationId: ctx.idempotencyKey, name };
               runs.push(run);

@@ -56,7 +56,10 @@ function toShown(
 function toState(row: CardRow, answer: DetailAnswer | undefined): CardState {
   if (row.outcome !== null) return row.outcome;
   if (answer === undefined) return "unavailable";
-  if (!answer.ok) return answer.reason === "invalid" ? "expired" : "unavailable";
+  if (!answer.ok) {
+    if (answer.reason === "invalid") return "expired";
+    return answer.state.running || row.clicked ? "running" : "unavailable";
+  }
   const detail = answer.row;
   if (detail.status === "expired" || detail.status === "gone") return "expired";
   if (detail.running) return "running";

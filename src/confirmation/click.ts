@@ -31,6 +31,8 @@ export interface ClickRoom {
 export interface ClickPlan<Word extends string> {
   readonly session: Session;
   readonly target: ClickTarget;
+  /** Whether the click answers what became of a settled card, whoever holds the lock. */
+  readonly tellsSettled: boolean;
   /** How long the keeper goes on at most, in milliseconds, once the card's tool is known. */
   longest(card: CardRow): number;
   work(click: Click): Promise<Clicked<Word>>;
@@ -52,18 +54,21 @@ export async function runClick<Word extends string>(
   });
   if (!acquired.ok) {
     if (acquired.reason === "not_found") return refused(acquired.reason);
-    // The order of refusals: a message that is no card, or a card that is settled, is told before who holds the lock.
+    // The order of refusals: a message that is no card is told before who holds the lock; so is what became of a settled one.
     const [card] = await chat.cardsOf(session.userId, where);
-    const settled = settledAnswer(card);
+    if (card === undefined) return refused("not_waiting");
+    const settled = plan.tellsSettled ? settledAnswer(card) : null;
     if (settled !== null) return settled;
     return { ok: false, reason: acquired.reason, ...holderOf(acquired.holder) };
   }
   const fence = acquired.fence;
   const stopKeeping = keepLock(room, fence);
   let released = false;
+  let found = false;
   try {
     const [card] = await chat.cardsOf(session.userId, where);
     if (card === undefined) return refused("not_waiting");
+    found = true;
     stopKeeping.after(plan.longest(card));
     chat.publish(fence, { type: "card", messageId: card.messageId });
     const clicked = await plan.work({ session, card, fence, target });
@@ -72,7 +77,7 @@ export async function runClick<Word extends string>(
   } finally {
     stopKeeping.now();
     if (!released) await chat.releaseClick(fence);
-    chat.publish(fence, { type: "card", messageId: target.messageId });
+    if (found) chat.publish(fence, { type: "card", messageId: target.messageId });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Core, RedeemAnswer } from "../core/core.ts";
+import type { Core, RedeemAnswer, Redemption } from "../core/core.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { CardOutcome } from "../wire/reasons.ts";
 import { invariant, refused } from "../outcome.ts";
@@ -23,9 +23,6 @@ export async function confirmCard(tools: ClickTools, sessionRef: string, click: 
   if (settled !== null) return undone(settled);
   if (card.outcome !== null) return endOpenNotice(tools, click);
   if (card.call === null) return undone(refused("no_arguments"));
-  if (!(await mayConfirm(tools, click, card.call.arguments))) {
-    return undone({ ok: false, reason: "refused", code: "approval_missing" });
-  }
   const answer = await tools.core.redeem(sessionRef, {
     confirmationId: card.confirmationId,
     tool: card.tool,
@@ -33,6 +30,7 @@ export async function confirmCard(tools: ClickTools, sessionRef: string, click: 
     via: "agent",
     followed: true,
     requestContext: target.requestContext,
+    approve: approval(tools, click, card.call.arguments),
   });
   return tellRedeemed(tools, click, answer);
 }
@@ -80,6 +78,7 @@ export async function tellRow(tools: ClickTools, click: Click, said: string): Pr
   const state = states.get(card.confirmationId);
   invariant(state !== undefined, "core answers a state for every id it is asked for");
   const ended = toOutcome(state);
+  if (said === "used" && state.status !== "used") return undone({ ok: false, reason: "refused", code: said });
   if (ended.wait !== null) {
     return undone(
       ended.wait === "running"
@@ -108,22 +107,13 @@ export async function endOpenNotice(tools: ClickTools, click: Click): Promise<Cl
   return { result, released: clicked.released };
 }
 
-/** A hook of the host can only say no; a throw or a late answer is no. */
-async function mayConfirm(tools: ClickTools, click: Click, args: string): Promise<boolean> {
-  if (tools.mayConfirm === null) return true;
-  const { session, card, target } = click;
-  const late = AbortSignal.timeout(tools.settings.fixed.hostCallLimit);
-  const row = {
-    confirmationId: card.confirmationId,
-    conversationId: target.conversationId,
-    userId: session.userId,
-    tool: card.tool,
-    arguments: args,
-  };
-  try {
-    const tooLate = new Promise<false>((answer) => late.addEventListener("abort", () => answer(false), { once: true }));
-    return (await Promise.race([tools.mayConfirm(session, row), tooLate])) === true;
-  } catch {
-    return false;
-  }
+/** The host's own say about this click, asked by core right before it would spend the row. */
+function approval(tools: ClickTools, click: Click, args: string): Redemption["approve"] {
+  const { mayConfirm } = tools;
+  if (mayConfirm === null) return undefined;
+  const { card, target } = click;
+  const { confirmationId, tool } = card;
+  const { conversationId } = target;
+  return (session) =>
+    mayConfirm(session, { confirmationId, conversationId, userId: session.userId, tool, arguments: args });
 }

@@ -47,8 +47,8 @@ export interface ConfirmableRow {
 }
 
 /**
- * Whether a click may run a held write, asked after the rights of the clicking user were looked at and before the row is
- * touched: the place for a second person's yes, which the host keeps. It can only say no. A throw, or an answer later
+ * Whether a click may run a held write, asked last, when every right was checked, the dry run reads as approved, and the row
+ * would be spent next: the place for a second person's yes, which the host keeps. It can only say no. A throw, or an answer later
  * than `hostCallLimit`, is no. Default: the acting user alone.
  */
 export type MayConfirm = (session: Session, row: ConfirmableRow) => Promise<boolean> | boolean;

@@ -3,7 +3,8 @@ import type { Core } from "../core/core.ts";
 import type { Settings } from "../settings/settings.ts";
 import { cardOutcomes } from "../wire/reasons.ts";
 import { refused } from "../outcome.ts";
-import { type Click, type Clicked, holderOf, runClick } from "./click.ts";
+import { isUuid } from "../chat/is-uuid.ts";
+import { type ClickPlan, holderOf, runClick } from "./click.ts";
 import { type ClickTools, confirmCard } from "./confirm.ts";
 import type { ClickResult, ClickTarget, ConfirmedEvent, Confirmations, MayConfirm } from "./confirmations.ts";
 import { readAnswers, toCards } from "./read-cards.ts";
@@ -17,11 +18,17 @@ export interface ConfirmationsSetup {
   readonly core: Core;
   readonly settings: Settings;
   /** Called once a card's `confirmed` outcome is stored; a throw is logged and harms nothing. */
-  readonly onConfirmed?: ((event: ConfirmedEvent) => void) | undefined;
+  readonly onConfirmed?: OnConfirmed | undefined;
   readonly mayConfirm?: MayConfirm | undefined;
   /** Told of an error that must not reach a user: a host's hook that threw. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+/** Told of a confirmed write; what it answers is not waited for. */
+export type OnConfirmed = (event: ConfirmedEvent) => unknown;
+
+/** What a click's own statements may take at most, beside the host's calls: some of them are asked again. */
+const statementsMs = 120_000;
 
 /** Joins chat and core into the cards of a chat. */
 export function createConfirmations(setup: ConfirmationsSetup): Confirmations {
@@ -34,26 +41,29 @@ export function createConfirmations(setup: ConfirmationsSetup): Confirmations {
     settings,
     mayConfirm: setup.mayConfirm ?? null,
     confirmed(event) {
-      try {
-        setup.onConfirmed?.(event);
-      } catch (error) {
-        setup.onError?.(error);
-      }
+      const told = new Promise((resolve) => resolve(setup.onConfirmed?.(event)));
+      told.catch((error: unknown) => setup.onError?.(error));
     },
   };
 
   async function click<Word extends string>(
     sessionRef: string,
     target: ClickTarget,
-    plan: { readonly whileOff: boolean; work(click: Click): Promise<Clicked<Word>> },
+    plan: Pick<ClickPlan<Word>, "tellsSettled" | "work"> & { readonly whileOff: boolean },
   ): Promise<ClickResult<Word>> {
     if (draining) return refused("shutting_down");
+    const isId = isUuid(target.messageId);
+    const { whileOff } = plan;
     // Whether the chat is there is looked at by the statement that takes the lock.
-    const allowed = await chat.authorize(sessionRef, { whileOff: plan.whileOff });
+    const allowed = await chat.authorize(sessionRef, {
+      whileOff,
+      ...(isId ? {} : { conversationId: target.conversationId }),
+    });
     if (!allowed.ok) return allowed;
+    if (!isId) return refused("not_waiting");
     const { session } = allowed;
-    const longest = (card: { readonly tool: string }): number => core.longestClick(card.tool);
-    const work = runClick({ chat, settings }, { session, target, longest, work: plan.work });
+    const longest = (card: { readonly tool: string }): number => core.longestClick(card.tool) + statementsMs;
+    const work = runClick({ chat, settings }, { ...plan, session, target, longest });
     running.add(work);
     try {
       return await work;
@@ -75,11 +85,23 @@ export function createConfirmations(setup: ConfirmationsSetup): Confirmations {
 
   return {
     confirm: (sessionRef, target) =>
-      click(sessionRef, target, { whileOff: false, work: (made) => confirmCard(tools, sessionRef, made) }),
+      click(sessionRef, target, {
+        whileOff: false,
+        tellsSettled: true,
+        work: (made) => confirmCard(tools, sessionRef, made),
+      }),
     reject: (sessionRef, target) =>
-      click(sessionRef, target, { whileOff: true, work: (made) => rejectCard(tools, sessionRef, made) }),
+      click(sessionRef, target, {
+        whileOff: true,
+        tellsSettled: true,
+        work: (made) => rejectCard(tools, sessionRef, made),
+      }),
     repeat: (sessionRef, target) =>
-      click(sessionRef, target, { whileOff: false, work: (made) => repeatCard(tools, sessionRef, made) }),
+      click(sessionRef, target, {
+        whileOff: false,
+        tellsSettled: false,
+        work: (made) => repeatCard(tools, sessionRef, made),
+      }),
 
     async cards(sessionRef, { conversationId, messageIds }) {
       const allowed = await chat.authorize(sessionRef, { conversationId, whileOff: true });

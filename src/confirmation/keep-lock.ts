@@ -1,13 +1,11 @@
 import type { Chat, Fence } from "../chat/chat.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** Keeps a click's lock beside its work, every `clickKeepMs`; stops when told, or by itself at its longest. */
+/** Keeps a click's lock beside its work, every `clickKeepMs` (the settings hold it at half of `lockHold` or less); stops when told, or by itself at its longest. */
 export function keepLock(
   room: { readonly chat: Chat; readonly settings: Settings },
   fence: Fence,
 ): { now(): void; after(milliseconds: number): void } {
-  const { clickKeepMs, lockHold } = room.settings.fixed;
-  const every = Math.max(100, Math.min(clickKeepMs, 15_000, lockHold / 2));
   const timer = setInterval(() => {
     // A keep that the database refuses is tried again at the next beat; a lock that is gone stays gone.
     room.chat.keep(fence).then(
@@ -16,7 +14,7 @@ export function keepLock(
       },
       () => undefined,
     );
-  }, every);
+  }, room.settings.fixed.clickKeepMs);
   let limit: NodeJS.Timeout | undefined;
   return {
     now() {

@@ -2,7 +2,7 @@ import type { CardRow } from "../chat/chat.ts";
 import type { Core, DetailAnswer } from "../core/core.ts";
 import type { Card, CardsAnswer } from "../wire/cards.ts";
 import { toCard } from "./card-view.ts";
-import { isSameWrite } from "./repeat.ts";
+import { isSameWrite, standsForItsWrite } from "./repeat.ts";
 
 interface Reading {
   readonly core: Core;
@@ -20,7 +20,7 @@ export async function readAnswers(
   const open = rows.filter((row) => row.outcome === null).map((row) => row.confirmationId);
   if (open.length === 0) return new Map();
   const read = await core.getForUser(sessionRef, open);
-  return read.ok ? read.rows : new Map(open.map((id) => [id, { ok: false, reason: "forbidden" }] as const));
+  return read.ok ? read.rows : new Map();
 }
 
 /** Turns the asked-for rows into what the panel shows; the chat's other waiting cards are looked at for `repeatable`. */
@@ -53,9 +53,9 @@ export function toCards(
   return { now: new Date(now).toISOString(), cards };
 }
 
-/** A row the session cannot read counts as holding: asking again must not make a second card of one change. */
+/** Whether a card that has no notice still stands for its write: its row holds, is being run, or was run. */
 function holds(answer: DetailAnswer | undefined): boolean {
-  if (answer === undefined) return false;
-  if (!answer.ok) return answer.reason === "forbidden";
-  return answer.row.status === "held" && !answer.row.ranOut;
+  if (answer === undefined || (!answer.ok && answer.reason === "invalid")) return false;
+  const state = answer.ok ? answer.row : answer.state;
+  return !state.ranOut && standsForItsWrite(state);
 }

@@ -1,5 +1,5 @@
 import type { CardRow, Chat } from "../chat/chat.ts";
-import type { Core } from "../core/core.ts";
+import type { ConfirmationState, Core } from "../core/core.ts";
 import { refused } from "../outcome.ts";
 import type { Click, Clicked } from "./click.ts";
 import type { ClickTools } from "./confirm.ts";
@@ -54,7 +54,7 @@ async function ranOut(core: Core, userId: string, card: CardRow): Promise<boolea
   return outcome.wait === null && outcome.outcome === "expired";
 }
 
-/** Whether another card of the chat, whose row holds, waits for the same tool and arguments. */
+/** Whether another card of the chat waits for the same tool and arguments. */
 async function isAskedElsewhere(
   room: { readonly chat: Chat; readonly core: Core },
   userId: string,
@@ -68,7 +68,13 @@ async function isAskedElsewhere(
     userId,
     same.map((other) => other.confirmationId),
   );
-  return [...states.values()].some((state) => state.status === "held");
+  return [...states.values()].some(standsForItsWrite);
+}
+
+/** Whether a row without a notice still stands for its write: held, being run, or run; not one that ran out, is gone or was turned down. */
+export function standsForItsWrite(state: ConfirmationState): boolean {
+  const outcome = toOutcome(state);
+  return outcome.wait !== null || (outcome.outcome !== "expired" && outcome.outcome !== "rejected");
 }
 
 /** Whether two cards ask for the same tool with the same arguments. */

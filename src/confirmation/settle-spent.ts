@@ -13,15 +13,19 @@ export function createSpentSweep(tools: SettleTools): () => Promise<void> {
   return async () => {
     let at = from;
     let open: Date | null = null;
+    const failures: unknown[] = [];
     for (;;) {
       const rows = await tools.core.spentRows(at, batch);
       const untold = await tools.chat.untoldCards(rows.filter(({ running }) => !running));
       const waiting = new Set(untold.map(({ confirmationId }) => confirmationId));
       open ??= rows.find(({ id, running }) => running || waiting.has(id))?.usedAt ?? null;
       const places = new Map(untold.map((card) => [`${card.conversationId} ${card.userId}`, card]));
-      for (const place of places.values()) await settleWithLock(tools, place);
+      // One chat that cannot be settled keeps no other from it.
+      for (const place of places.values())
+        await settleWithLock(tools, place).catch((error: unknown) => failures.push(error));
       const last = rows.at(-1)?.usedAt;
       if (last === undefined || rows.length < batch || last.getTime() === at?.getTime()) {
+        if (failures.length > 0) throw failures[0];
         const seen = open ?? last ?? at;
         from = seen === null ? null : new Date(seen.getTime() - overlapMs);
         return;

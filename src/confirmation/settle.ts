@@ -69,5 +69,7 @@ const toRow = (card: OpenCard): string => card.confirmationId;
 function toNotice(card: OpenCard, state: ConfirmationState): Extract<RowOutcome, { readonly wait: null }> | null {
   const outcome = toOutcome(state);
   if (outcome.wait !== null) return null;
-  return card.told && !outcome.finished ? null : outcome;
+  // A notice that is open can only be given the end of its handler.
+  const isEnd = outcome.finished && (outcome.outcome === "confirmed" || outcome.outcome === "failed");
+  return card.told && !isEnd ? null : outcome;
 }

@@ -51,6 +51,8 @@ export type ExecuteAnswer =
 
 export interface Redemption extends Call {
   readonly confirmationId: string;
+  /** Asked last, right before the spend: a caller's own say, that can only be no. A throw or a late answer (`hostCallLimit`) is no. */
+  readonly approve?: ((session: Session) => Promise<boolean> | boolean) | undefined;
 }
 
 /**
@@ -67,6 +69,7 @@ export type RedeemAnswer =
       | "expired"
       | "mismatch"
       | "preview_failed"
+      | "approval_missing"
       | "handler_failed"
       | "timeout"
     >
@@ -109,7 +112,9 @@ export type RejectAnswer =
   | (Refusal<"changed"> & { readonly replacedBy: string });
 
 /** What reading a row answers: `forbidden` when the session may no longer use its tool (whatever the reason), `invalid` when there is none. */
-export type DetailAnswer = Outcome<{ readonly row: ConfirmationDetail }, "forbidden" | "invalid">;
+export type DetailAnswer =
+  | Outcome<{ readonly row: ConfirmationDetail }, "invalid">
+  | (Refusal<"forbidden"> & { readonly state: ConfirmationState });
 
 export interface VisibleTool {
   /** Registry name. */

@@ -29,6 +29,8 @@ export interface Passed {
   readonly input: never;
   /** For a redeem: the row it names, as it was read with the count. */
   readonly count: CountRow;
+  /** What is given back when something still refuses before anything was done. */
+  readonly giveBack: CountToReturn;
   readonly trace: Trace;
 }
 
@@ -76,7 +78,7 @@ export async function letThrough(
   if (!verdict.ok) return refuseWith({ ...verdict, reason: "invalid_input" }, counted.giveBack);
   const { session, site } = admitted;
   const passed = { session, site, registered: admitted.registered, args: read.value, input: verdict.input };
-  return { ok: true, ...passed, count: counted.row, trace };
+  return { ok: true, ...passed, count: counted.row, giveBack: counted.giveBack, trace };
 }
 
 /** The checks from the session to the permission. `userId` is null when there is no session that could be booked. */

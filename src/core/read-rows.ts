@@ -51,7 +51,8 @@ export async function readForUser(
   const judged = found.map(async (row): Promise<readonly [string, DetailAnswer]> => {
     const registered = room.registry.get(row.tool);
     const refusal = registered === undefined ? "unknown_tool" : await findRefusal(registered, site, { session, has });
-    return [row.id, refusal === null ? { ok: true, row: toDetail(row) } : refused("forbidden")];
+    if (refusal === null) return [row.id, { ok: true, row: toDetail(row) }];
+    return [row.id, { ...refused("forbidden"), state: toState(row) }];
   });
   const answers = new Map(await Promise.all(judged));
   return { ok: true, rows: new Map(ids.map((id) => [id, answers.get(id.toLowerCase()) ?? refused("invalid")])) };
@@ -71,6 +72,12 @@ const gone: Omit<ConfirmationState, "id"> = {
   replacedBy: null,
   replacementHolds: false,
 };
+
+/** What a row is, without what only a session with the right to its tool may see. */
+function toState(row: DetailRow): ConfirmationState {
+  const { id, status, ranOut, running, succeeded, runUntil, replacedBy, replacementHolds } = row;
+  return { id, status, ranOut, running, succeeded, runUntil, replacedBy, replacementHolds };
+}
 
 function toDetail(row: DetailRow): ConfirmationDetail {
   return { ...row, preview: cardPreview(row.preview) };

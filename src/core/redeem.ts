@@ -3,6 +3,7 @@
 import { v7 as uuid } from "uuid";
 import { invariant } from "../outcome.ts";
 import type { CheckCode } from "../wire/reasons.ts";
+import { callHost } from "./call-host.ts";
 import { askAgain } from "./ask-again.ts";
 import { type ClickedRow, replaceHeld, spendHeld } from "./confirmations.sql.ts";
 import type { CoreRefusal, RedeemAnswer, Redemption } from "./core.ts";
@@ -16,7 +17,8 @@ import { limitOf } from "./run-handler.ts";
 import { runSpent } from "./run-spent.ts";
 import { languageOf } from "./tool-context.ts";
 import type { AnyWriteTool } from "./tool.ts";
-import { durationOf, recordCall } from "./trace.ts";
+import type { Session } from "./session.ts";
+import { durationOf, recordCall, recordRefused } from "./trace.ts";
 
 /** After a dry run that took longer, the session is loaded once more before the spend. */
 const freshForMs = 1_000;
@@ -43,12 +45,23 @@ export async function redeem(room: CoreRoom, sessionRef: string, redemption: Red
   if (!rehearsed.ok) return refuseWith(rehearsed);
   if (rehearsed.fingerprint !== count.fingerprint) return replace(room, passed, rehearsed);
 
+  const giveUp = async (refusal: CoreRefusal<CheckCode | "approval_missing">): Promise<RedeemAnswer> => {
+    await recordRefused(room, passed.trace, { code: refusal.reason, giveBack: passed.giveBack });
+    return refusal;
+  };
+  if (!(await isApproved(room, redemption, session))) return giveUp({ ok: false, reason: "approval_missing" });
   const click = { tool, redemption, passed, rehearsed };
   if (room.now() - rehearsedAt <= freshForMs) return spend(room, click);
   const again = await admit(room, sessionRef, asked);
-  if (!again.ok) return refuseWith(again.refusal);
-  if (again.userId !== session.userId) return refuseWith({ ok: false, reason: "session_invalid" });
+  if (!again.ok) return giveUp(again.refusal);
+  if (again.userId !== session.userId) return giveUp({ ok: false, reason: "session_invalid" });
   return spend(room, { ...click, passed: { ...passed, session: again.session } });
+}
+
+async function isApproved(room: CoreRoom, { approve }: Redemption, session: Session): Promise<boolean> {
+  if (approve === undefined) return true;
+  const answer = await callHost(() => approve(session), { limit: room.settings.fixed.hostCallLimit });
+  return answer.how === "answered" && answer.value === true;
 }
 
 type Settled = Exclude<RedeemAnswer, { readonly ok: true } | CoreRefusal<CheckCode>>;

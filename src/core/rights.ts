@@ -41,6 +41,8 @@ export async function findRefusal(
   if (!switches.on) return "module_off";
   if (tool.kind === "write" && !switches.writes) return "writes_off";
   const { scopes } = asks.session;
+  // A host without types may send anything: what is no list of scopes gives none.
+  if (scopes !== undefined && !Array.isArray(scopes)) return "out_of_scope";
   if (scopes !== undefined && tool.scope !== undefined && !scopes.includes(tool.scope)) return "out_of_scope";
   return (await asks.has(tool.permission)) ? null : "forbidden";
 }

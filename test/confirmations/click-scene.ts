@@ -24,6 +24,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   desk.gate = null;
+  desk.refusing = false;
   for (const node of started.splice(0)) await node.close();
 });
 
