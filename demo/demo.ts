@@ -80,6 +80,7 @@ async function start(
     models,
     hostName: "the back office of Larkspur",
     prompt: { instructions },
+    files: { folder: path.join(home, "files") },
     logger: terminalLogger,
     ...(settings && { settings }),
   });

@@ -41,3 +41,9 @@ test("COUNTERSIGN_MODEL_URL stands before all keys, and its host may be private"
     },
   ]);
 });
+
+test("a model server sees pictures only where COUNTERSIGN_MODEL_IMAGES says so", () => {
+  const url = { COUNTERSIGN_MODEL_URL: "http://localhost:11434/v1" };
+  expect(endpointFromEnvironment(url)?.images).toBeUndefined();
+  expect(endpointFromEnvironment({ ...url, COUNTERSIGN_MODEL_IMAGES: "1" })?.images).toBe(true);
+});

@@ -53,7 +53,7 @@ const known: readonly Known[] = [
 ];
 
 /**
- * The endpoint the environment names, or null: COUNTERSIGN_MODEL_URL (with _KEY and _NAME) first, then OPENAI_API_KEY,
+ * The endpoint the environment names, or null: COUNTERSIGN_MODEL_URL (with _KEY and _NAME, and _IMAGES=1 for a model that sees pictures) first, then OPENAI_API_KEY,
  * ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY. COUNTERSIGN_MODEL takes the place of the default model; it has no
  * price, so that budgets ask for one.
  */
@@ -66,6 +66,8 @@ export function endpointFromEnvironment(env: Environment = process.env): Endpoin
       baseURL: url,
       maxOutputTokens: roomForThinking,
       model: env["COUNTERSIGN_MODEL_NAME"] || env["COUNTERSIGN_MODEL"] || "default",
+      // Nobody knows it of a server that may serve any model.
+      ...(env["COUNTERSIGN_MODEL_IMAGES"] === "1" && { images: true }),
       ...(env["COUNTERSIGN_MODEL_KEY"] && { credential: { env: "COUNTERSIGN_MODEL_KEY" } }),
     };
   }
