@@ -145,7 +145,9 @@ describe("what a card shows, for a session that may use its tool now", () => {
     await take();
     const answer = await stage.node.core.getForUser(stage.ada.ref, [id]);
     await giveBack();
-    expect(answer.ok && answer.rows.get(id)).toEqual({ ok: false, reason: "forbidden" });
+    // How the row is, and nothing of what it would do.
+    const state = { id, status: "held", ...still };
+    expect(answer.ok && answer.rows.get(id)).toEqual({ ok: false, reason: "forbidden", state });
   });
 
   test("is found however its id is written", async () => {

@@ -243,7 +243,7 @@ test("a write held under a right that is then revoked is not run, and may still 
   stage.ada.permissions.clear();
   expect(await stage.click(id)).toEqual({ ok: false, reason: "forbidden" });
   const read = await stage.node.core.getForUser(stage.ada.ref, [id]);
-  expect(read.ok && read.rows.get(id)).toEqual({ ok: false, reason: "forbidden" });
+  expect(read.ok && read.rows.get(id)).toMatchObject({ ok: false, reason: "forbidden", state: { status: "held" } });
   expect(await reject(id)).toEqual({ ok: true });
   expect(stage.notes.runs).toEqual([]);
   const again = await stage.node.core.execute(stage.ada.ref, toCall("notes.write", { text: "a" }));
