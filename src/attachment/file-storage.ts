@@ -76,5 +76,18 @@ async function openDriver(options: FileStorageOptions): Promise<DriverContract> 
   if ("folder" in options) return new FSDriver({ location: resolve(options.folder), visibility: "private" });
   const { S3Driver } = await import("flydrive/drivers/s3");
   const { credentials, ...rest } = options.s3;
-  return new S3Driver({ ...rest, ...(credentials !== undefined && { credentials }), visibility: "private" });
+  return new S3Driver({
+    ...dropUndefined(rest),
+    ...(credentials !== undefined && { credentials }),
+    // Services other than Amazon's do not know the checksums that its own client would add by itself.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    visibility: "private",
+  });
+}
+
+function dropUndefined<Fields extends object>(
+  fields: Fields,
+): { [Key in keyof Fields]: Exclude<Fields[Key], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
