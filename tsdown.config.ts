@@ -30,6 +30,8 @@ export default defineConfig([
     platform: "browser",
     target: "es2022",
     minify: true,
+    // A host's own bundler ships no comments.
+    outputOptions: { comments: false },
     dts: false,
     report: false,
   },

@@ -78,12 +78,13 @@ function hear(context: Context, event: ServerEvent): void {
   const { conversation, messages } = openChat(context);
   if (!("message" in event) || messages === before.messages) return;
   const { message } = event;
-  if (conversation) putChat(context, { ...conversation, lastMessageAt: messages.at(-1)?.createdAt ?? null });
+  const isNew = event.type === "message";
+  if (isNew && conversation) putChat(context, { ...conversation, lastMessageAt: message.createdAt });
   if (message.role === "tool" && message.confirmationId) refreshCards(context, [message.id]);
   if (message.role !== "notice" || !message.outcome) return;
   refreshCards(context);
   // The end of an open notice comes as a change of it: its outcome was told before.
-  if (event.type === "message") for (const listener of context.onCardSettled) listener(message);
+  if (isNew) context.onCardSettled.forEach((listener) => listener(message));
 }
 
 /** Puts the page before the loaded messages in front of them. */

@@ -30,7 +30,7 @@ export function createRequest(options: RequestOptions): Request {
   async function send(path: string, init: RequestInit, more?: Record<string, string>): Promise<Answer<Response>> {
     try {
       const headers = { [requestHeader]: "1", "content-type": "application/json", ...options.headers?.(), ...more };
-      const response = await options.fetch(base + path, { credentials: "same-origin", headers, ...init });
+      const response = await options.fetch(base + path, { headers, ...init });
       return response.ok ? { ok: true, value: response } : { ok: false, failure: await toFailure(response) };
     } catch {
       return { ok: false, failure: nothing };
