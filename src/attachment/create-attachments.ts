@@ -35,6 +35,9 @@ export interface AttachmentsOptions extends Omit<AttachmentTools, "storage"> {
 /** Most files are read by then: their sender is told at once. */
 const answerAfterMs = 1_500;
 
+/** A file that trickles in takes its user's room for no longer than this. */
+const longestUploadMs = 600_000;
+
 /** Makes the attachment room of one node. */
 export function createAttachments(options: AttachmentsOptions): Attachments {
   const tools: AttachmentTools = { ...options, storage: createFileStorage(options.storage) };
@@ -71,7 +74,8 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       Awaited<ReturnType<typeof receiveFile>> & { readonly read?: Promise<void> }
     >();
     const work = inWorkFolder(async (folder) => {
-      const received = await receiveFile(tools, upload, { userId, values, folder });
+      const signal = AbortSignal.any([upload.signal, closing.signal, AbortSignal.timeout(longestUploadMs)]);
+      const received = await receiveFile(tools, { ...upload, signal }, { userId, values, folder });
       if (!received.ok) return resolve(received);
       const reading = read(received, values, folder);
       resolve({ ...received, read: reading });

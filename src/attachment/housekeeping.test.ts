@@ -89,6 +89,15 @@ where user_id = ${scene.userId}`);
   });
 });
 
+test("a server that ends breaks off what is still being received, and leaves nothing of it", async () => {
+  const scene = await scenes.open([]);
+  const answer = upload(scene, new ReadableStream<Uint8Array>({ start: (to) => to.enqueue(new Uint8Array(10)) }));
+  await expect.poll(() => rowsOf(scene)).toBe(1);
+  await scene.node.attachments.close();
+  expect(await answer).toEqual({ ok: false, reason: "upload_broken" });
+  expect(await rowsOf(scene)).toBe(0);
+});
+
 describe("What is deleted", () => {
   const filesIn = async (folder: string): Promise<number> => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });

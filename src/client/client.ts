@@ -107,7 +107,6 @@ export function createClient(options: ClientOptions): AssistantClient {
     clock: 0,
     life,
     kept: new Map(),
-    making: new Map(),
     onCardSettled: new Set(),
     watch: null,
     look: undefined,

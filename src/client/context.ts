@@ -23,8 +23,6 @@ export interface Context {
   life: AbortController;
   /** Chats that were open before, by key: a click or a send in them goes on. */
   readonly kept: Map<string, ChatView>;
-  /** Rows of new chats under way, by the chat's key. */
-  readonly making: Map<string, Promise<Failure | null>>;
   readonly onCardSettled: Set<(notice: NoticeMessage) => void>;
   /** Ends the watch over the open chat. */
   watch: (() => void) | null;

@@ -48,6 +48,7 @@ export function createFiles(client: AssistantClient): Files {
   const request = createRequest({ fetch: (input, init) => fetch(input, init), ...options });
   const base = options.baseUrl.replace(/\/+$/, "");
   const chosen = new Map<string, { readonly file: File; readonly stop: AbortController }>();
+  const starts = new Map<string, ReturnType<typeof client.startChat>>();
   let looking: ReturnType<typeof setTimeout> | undefined;
   let made = 0;
 
@@ -84,7 +85,10 @@ export function createFiles(client: AssistantClient): Files {
     const part = chosen.get(key);
     if (!part) return;
     changeOne(chatKey, key, { state: "uploading", progress: 0, code: null });
-    const failure = await client.startChat();
+    // Of files chosen together each would make a row of its own.
+    const starting = starts.get(chatKey) ?? client.startChat().finally(() => starts.delete(chatKey));
+    starts.set(chatKey, starting);
+    const failure = await starting;
     const { chat } = client.getSnapshot();
     const answer =
       failure !== null || chat.key !== chatKey || chat.id === null

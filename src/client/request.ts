@@ -53,11 +53,8 @@ export function createRequest(options: RequestOptions): Request {
 
 async function toFailure(response: Response): Promise<Failure> {
   // Something between the browser and the assistant may answer too: a proxy's page, a login form.
-  let problem: Partial<Problem> = {};
-  try {
-    problem = JSON.parse(await response.text()) as Partial<Problem>;
-  } catch {}
-  return { ...problem, code: problem.code ?? "unreadable", status: response.status };
+  const problem = (await response.json().catch(() => null)) as Partial<Problem> | null;
+  return { ...problem, code: problem?.code ?? "unreadable", status: response.status };
 }
 
 /** Whether the same request may be sent again: nobody can tell what became of it, or the server only was not ready. A model that is not set up (`no_endpoint`, `no_price`) stays so. */

@@ -49,15 +49,9 @@ async function ask(context: Context, key: string, message: StartTurnRequest): Pr
   return context.request("POST", `/conversations/${chatByKey(context, key)?.id}/turns`, message);
 }
 
-/** Makes the row of a new chat, if it has none yet: one, whoever asks meanwhile. */
+/** Makes the row of a new chat, if it has none yet. */
 export async function startChat(context: Context, key: string): Promise<Failure | null> {
   if (chatByKey(context, key)?.id !== null) return null;
-  const making = context.making.get(key) ?? makeChat(context, key).finally(() => context.making.delete(key));
-  context.making.set(key, making);
-  return making;
-}
-
-async function makeChat(context: Context, key: string): Promise<Failure | null> {
   const made = await context.request<ConversationAnswer>("POST", "/conversations");
   if (!made.ok) return made.failure;
   const { conversation } = made.value;
