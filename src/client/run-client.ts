@@ -35,8 +35,9 @@ export function createConnect(context: Context): () => () => void {
   const page = (globalThis as Partial<typeof globalThis>).document;
 
   function start(): void {
-    page?.addEventListener("visibilitychange", onVisibility);
     context.life = new AbortController();
+    // With the life's signal as its option: the listener goes when the life ends.
+    page?.addEventListener("visibilitychange", onVisibility, context.life);
     const { key, id, draft } = openChat(context);
     const last = context.drafts.readOpen();
     if (draft.text === "") changeChat(context, key, { draft: context.drafts.read(id) });
@@ -46,7 +47,6 @@ export function createConnect(context: Context): () => () => void {
   }
 
   function end(): void {
-    page?.removeEventListener("visibilitychange", onVisibility);
     clearTimeout(hidden);
     clearTimeout(context.look);
     unfollowChat(context);
