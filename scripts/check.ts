@@ -8,6 +8,7 @@ const steps: Readonly<Record<string, string>> = {
   format: "oxfmt --check",
   unused: "knip",
   settings: "node scripts/settings-table.ts --check",
+  rules: "node scripts/rules-table.ts --check",
   snippets: "node scripts/check-snippets.ts",
   build: "npm run --silent build",
   package: "node scripts/check-package.ts",
