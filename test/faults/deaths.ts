@@ -50,6 +50,13 @@ export function createReaper(death: Death | undefined): Reaper {
           if (here && place.when === "after") reach(place.point);
           return rows as never;
         },
+        async together(statements) {
+          const here = statements.some(({ text }) => text === place.text);
+          if (here && place.when === "before") reach(place.point);
+          const answers = await database.together(statements);
+          if (here && place.when === "after") reach(place.point);
+          return answers;
+        },
       };
     },
   };

@@ -40,6 +40,14 @@ function spendingLate(database: Database): Database {
 const fence =
   /update locks set kept_at = clock_timestamp\(\)\s+where user_id = \$(\d+) and token = \$(\d+)::uuid\s+returning turn_id, stop_requested_at is not null as stop_requested/;
 
+function unfence(statement: Statement): Statement {
+  const text = statement.text.replace(
+    fence,
+    "select id as turn_id, false as stop_requested from turns where user_id = $$$1 and token = $$$2::uuid",
+  );
+  return text === statement.text ? statement : { ...statement, name: `${statement.name}_unfenced`, text };
+}
+
 /** Stores a turn's messages whoever holds its user's lock, and never hears that it is another's. */
 function unfenced(database: Database): Database {
   return {
@@ -49,13 +57,9 @@ function unfenced(database: Database): Database {
         await database.query(statement);
         return [{ stop_requested: false }] as never;
       }
-      const text = statement.text.replace(
-        fence,
-        "select id as turn_id, false as stop_requested from turns where user_id = $$$1 and token = $$$2::uuid",
-      );
-      if (text === statement.text) return database.query(statement);
-      return database.query({ ...statement, name: `${statement.name}_unfenced`, text });
+      return database.query(unfence(statement));
     },
+    together: (statements) => database.together(statements.map(unfence)),
   };
 }
 

@@ -6,7 +6,6 @@ import type { ModelLine, NodeSetup } from "./node-setup.ts";
 
 /** What a question asks the model to do; the words after its tag. */
 export const wishes = ["talk", "look", "look slowly", "talk slowly", "look and rename", "rename"] as const;
-type Wish = (typeof wishes)[number];
 
 const slowMs = 1_200;
 /** Longer than a lock holds that nobody keeps. */

@@ -37,7 +37,6 @@ interface SignInRow {
 
 /** How a new name makes its handler behave, by how it begins. */
 export const behaviours = ["plain", "slow", "bad", "late", "hang"] as const;
-type Behaviour = (typeof behaviours)[number];
 
 export function createOffice(
   setup: Pick<NodeSetup, "connectionString" | "handlerFile" | "name">,

@@ -55,5 +55,5 @@ export const texts = {
   spend: spendHeld(call, 1, 1).text,
   handlerEnd: endSpent(call, { succeeded: true, code: null, durationMs: 0, flush: "on" }).text,
   modelCall: await caught((on) => beginRequest(on, begun)),
-  modelAnswer: await caught((on) => endRequest(on, ended)),
+  modelAnswer: endRequest(ended).text,
 } as const;

@@ -25,7 +25,6 @@ export interface StoryTold {
 }
 
 export const allMishaps = { kill: 3, end: 1.5, freeze: 2, cut: 2, restart: 0.7, crash: 0.7 } as const;
-const noMishaps = { kill: 0, end: 0, freeze: 0, cut: 0, restart: 0, crash: 0 } as const;
 
 /** What the first person may spend a day, in dollars: soon used up. */
 const smallBudget = 1;
