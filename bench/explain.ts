@@ -23,6 +23,15 @@ export function noting(database: Database, seen: { push(step: Seen): unknown }):
   return {
     ...database,
     query: query(database),
+    async together(statements) {
+      const from = performance.now();
+      const answers = await database.together(statements);
+      const all = statements.map(({ text }) => describeStatement(text));
+      const what = all.map((one) => one.what).join(" + ");
+      const text = all.map((one) => one.text).join("; ");
+      seen.push({ what, text, stores: all.some((one) => one.stores), ms: performance.now() - from });
+      return answers;
+    },
     transaction: (work) => database.transaction((on) => work({ query: query(on) })),
   };
 }

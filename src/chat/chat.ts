@@ -1,6 +1,7 @@
 import type { Outcome } from "../outcome.ts";
 import type { Session } from "../core/session.ts";
 import type { Queryable } from "../database/database.ts";
+import type { Statement } from "../database/sql.ts";
 import type { RunningTurn, ServerEvent, TurnEnd } from "../wire/events.ts";
 import type { Conversation, Message, SentFile } from "../wire/messages.ts";
 import type { ActRefusal, CardOutcome } from "../wire/reasons.ts";
@@ -75,22 +76,20 @@ export interface Chat {
   onStop(hear: (turnId: string) => void): () => void;
 
   // --- what a turn stores: every one of these is one statement that carries the fence
-  /** The user's message: sets `turns.user_message_id`, and the chat's title when it has none. `unlinked`: not all of its files could be linked, and nothing was stored. `openCards`: `openCards` would find some. */
-  storeQuestion(
-    fence: Fence,
-    message: NewQuestion,
-  ): Promise<Stored & { readonly unlinked?: true; readonly openCards?: true }>;
+  /** The user's message: sets `turns.user_message_id`, and the chat's title when it has none. */
+  storeQuestion(fence: Fence, message: NewQuestion): Promise<QuestionStored>;
   /** Takes its files off the turn's own question: a message without text says so. `giveBack` runs in the same transaction. */
   takeFilesBack(
     fence: Fence,
     message: { readonly id: string; giveBack(on: Queryable): Promise<void> },
   ): Promise<Omit<Stored, "lastSeq">>;
-  /** One or several messages in a row. */
-  store(fence: Fence, messages: readonly NewMessage[]): Promise<Stored>;
+  /** One or several messages in a row. `beside`: statements of other rooms that go along, here and in `finish`: all or none, whether or not the lock is held. */
+  store(fence: Fence, messages: readonly NewMessage[], beside?: readonly Statement[]): Promise<Stored>;
   /** The last messages, the end of the turn and the release of its lock. `ended` is false when somebody else ended it. Messages are left out when the turn never stored its question. */
   finish(
     fence: Fence,
     end: { readonly how: TurnEnd; readonly rounds: number; readonly messages: readonly NewMessage[] },
+    beside?: readonly Statement[],
   ): Promise<{ readonly ended: boolean; readonly asked: boolean }>;
   /** Ends turns whose lock lapsed and frees lapsed clicks; answers the chats of the clicks, whose cards want settling. Waits one hold after a restart of the database. */
   sweepLocks(): Promise<readonly { readonly userId: string; readonly conversationId: string }[]>;
@@ -163,6 +162,17 @@ export interface NewQuestion {
     /** False: not all of them can be sent any more. */
     link(on: Queryable): Promise<boolean>;
   };
+  /** Given, the chat's history before it is read in the same round trip, where there is no reason to settle cards first. */
+  readonly history?: { readonly characters: number };
+}
+
+export interface QuestionStored extends Stored {
+  /** Not all of its files could be linked, and nothing was stored. */
+  readonly unlinked?: true;
+  /** `openCards` would find some. */
+  readonly openCards?: true;
+  /** As `history` would answer; absent where it was not asked for, has files, or the chat has open cards. */
+  readonly history?: readonly StoredMessage[];
 }
 
 export interface LockHolder {

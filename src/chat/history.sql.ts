@@ -37,12 +37,15 @@ export function readHistory(of: {
   readonly newsFrom: number;
   readonly limit: number;
   readonly characters: number;
+  /** A message to leave out: one that is stored in the same moment. */
+  readonly except: string | null;
 }): Statement {
   return sql`
 with piece as materialized (
   select *, coalesce(length(text), 0) + coalesce(length(tool_result), 0) + coalesce(length(tool_calls::text), 0) as size
   from messages
   where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq < ${of.beforeSeq}::int
+    and id is distinct from ${of.except}::uuid
   order by seq desc
   limit ${of.limit}::int
 ), summed as (

@@ -1,4 +1,5 @@
 import type { Chat } from "./chat.ts";
+import type { Statement } from "../database/sql.ts";
 import { readHistory, type HistoryRow } from "./history.sql.ts";
 import type { StoredMessage } from "./stored-message.ts";
 import type { ChatTools } from "./tools.ts";
@@ -9,29 +10,48 @@ const longestPiece = 1_024;
 
 const noNews = 2_147_483_647;
 
+export interface HistoryWindow {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly characters: number;
+  readonly beforeSeq: number;
+}
+
 /** What the model may get of earlier turns, read backwards only as far as it fits. */
 export function createHistory(tools: Pick<ChatTools, "database">): Pick<Chat, "history"> {
-  return {
-    async history(userId, { conversationId, characters, beforeSeq }) {
-      const found: HistoryRow[] = [];
-      let left = characters;
-      let before = beforeSeq;
-      for (let limit = firstPiece; ; limit = Math.min(limit * 2, longestPiece)) {
-        const newsFrom = before === beforeSeq ? beforeSeq : noNews;
-        const rows = await tools.database.query<HistoryRow>(
-          readHistory({ userId, conversationId, beforeSeq: before, newsFrom, limit, characters: left }),
-        );
-        found.push(...rows);
-        const piece = rows.filter((row) => row.seq < before);
-        const last = piece.at(-1);
-        // Fewer than asked for: the chat's beginning, or a message that does not fit.
-        if (last === undefined || piece.length < limit || last.seq === 1)
-          return found.toReversed().map(toStoredMessage);
-        left -= last.running;
-        before = last.seq;
-      }
-    },
-  };
+  return { history: (userId, window) => readWindow(tools, { userId, ...window }, null) };
+}
+
+/** The newest piece of a chat, as it is before a message that is stored with it. */
+export function firstPieceBefore(of: Omit<HistoryWindow, "beforeSeq"> & { readonly messageId: string }): Statement {
+  const { messageId, ...where } = of;
+  return readHistory({ ...where, beforeSeq: noNews, newsFrom: noNews, limit: firstPiece, except: messageId });
+}
+
+/** A window, from its first piece on where that was read already. */
+export async function readWindow(
+  { database }: Pick<ChatTools, "database">,
+  window: HistoryWindow,
+  first: readonly HistoryRow[] | null,
+): Promise<readonly StoredMessage[]> {
+  const { userId, conversationId, characters, beforeSeq } = window;
+  const found: HistoryRow[] = [];
+  let left = characters;
+  let before = beforeSeq;
+  let read = first;
+  for (let limit = firstPiece; ; limit = Math.min(limit * 2, longestPiece)) {
+    const newsFrom = before === beforeSeq ? beforeSeq : noNews;
+    const where = { userId, conversationId, beforeSeq: before, newsFrom, limit, characters: left, except: null };
+    const rows = read ?? (await database.query<HistoryRow>(readHistory(where)));
+    read = null;
+    found.push(...rows);
+    const piece = rows.filter((row) => row.seq < before);
+    const last = piece.at(-1);
+    // Fewer than asked for: the chat's beginning, or a message that does not fit.
+    if (last === undefined || piece.length < limit || last.seq === 1) return found.toReversed().map(toStoredMessage);
+    left -= last.running;
+    before = last.seq;
+  }
 }
 
 function toStoredMessage(row: HistoryRow): StoredMessage {

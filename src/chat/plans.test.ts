@@ -76,7 +76,8 @@ select id, confirmation_id from messages where user_id = ${userId} and seq = ${m
 
 /** Each statement of a turn, a card and a page, for a chat. */
 const statements: Readonly<Record<string, (of: Sizes) => Statement>> = {
-  history: (of) => readHistory({ ...of, beforeSeq: of.last + 1, newsFrom: of.last + 1, limit: 64, characters: 60_000 }),
+  history: (of) =>
+    readHistory({ ...of, beforeSeq: of.last + 1, newsFrom: of.last + 1, limit: 64, characters: 60_000, except: null }),
   "open cards": (of) => readOpenCards(of.userId, of.conversationId),
   "cards of a page": (of) => readCards({ ...of, messageIds: [of.cardId], andWaiting: true, holdMs: 30_000 }),
   page: (of) => readPage({ ...of, beforeSeq: of.last + 1, limit: 20 }),

@@ -4,6 +4,8 @@ import type { Chat, Fence, NewQuestion } from "./chat.ts";
 import { cleanText } from "./clean.ts";
 import { toConversation } from "./conversation-row.ts";
 import { finishTurn, type FinishRow } from "./finish.sql.ts";
+import { firstPieceBefore, readWindow } from "./history.ts";
+import type { HistoryRow } from "./history.sql.ts";
 import { toMessageRow, toWire, type MessageRow } from "./message-row.ts";
 import { toNewRows, type NewRow } from "./new-row.ts";
 import { storeMessages, type StoredRow } from "./store.sql.ts";
@@ -32,11 +34,11 @@ export function createTurnMessages(
       const sent = message.files?.sent ?? [];
       const files = sent.length === 0 ? null : cleanText(JSON.stringify(sent));
       const statement = storeQuestion({ userId, conversationId, token, id: message.id, text, title, files });
-      const asked = await ask(statement, message.files);
+      const asked = await ask(statement, fence, message);
       if (asked === "unlinked") {
         return { held: true, gone: false, stopRequested: false, lastSeq: null, unlinked: true };
       }
-      const { row } = asked;
+      const { row, piece } = asked;
       const seq = row?.seq ?? null;
       const held = row?.held ?? false;
       if (row?.stored_at != null && seq !== null) {
@@ -55,7 +57,11 @@ export function createTurnMessages(
         }
       }
       const answer = { held, gone: held && seq === null, stopRequested: row?.stop_requested ?? false, lastSeq: seq };
-      return row?.open_cards === true ? { ...answer, openCards: true } : answer;
+      if (seq === null || row === undefined) return answer;
+      if (row.open_cards) return { ...answer, openCards: true };
+      if (piece === null || message.history === undefined) return answer;
+      const window = { userId, conversationId, beforeSeq: seq, characters: message.history.characters };
+      return { ...answer, history: await readWindow(tools, window, piece) };
     },
 
     async takeFilesBack(fence, { id, giveBack }) {
@@ -75,10 +81,10 @@ export function createTurnMessages(
       return { held, gone: held && row?.id == null, stopRequested: row?.stop_requested ?? false };
     },
 
-    async store(fence, messages) {
+    async store(fence, messages, beside = []) {
       const { userId, conversationId, token } = fence;
       const rows = toNewRows(messages);
-      const stored = await database.query<StoredRow>(storeMessages({ userId, conversationId, token, rows }));
+      const stored = await run<StoredRow>(storeMessages({ userId, conversationId, token, rows }), beside);
       const held = stored[0]?.held ?? false;
       const lastSeq = stored.at(-1)?.seq ?? null;
       events.stored(fence, toStored(fence, rows, stored));
@@ -86,11 +92,12 @@ export function createTurnMessages(
       return { held, gone, stopRequested: stored[0]?.stop_requested ?? false, lastSeq };
     },
 
-    async finish(fence, end) {
+    async finish(fence, end, beside = []) {
       const { userId, conversationId, token, turnId } = fence;
       const rows = toNewRows(end.messages);
       const { how, rounds } = end;
-      const stored = await database.query<FinishRow>(finishTurn({ userId, conversationId, token, how, rounds, rows }));
+      const statement = finishTurn({ userId, conversationId, token, how, rounds, rows });
+      const stored = await run<FinishRow>(statement, beside);
       const ended = stored[0]?.ended ?? false;
       const asked = stored[0]?.asked ?? false;
       events.stored(fence, toStored(fence, rows, stored));
@@ -100,21 +107,45 @@ export function createTurnMessages(
   };
 
   /** One statement; with files a transaction, which is undone when not all of them could be linked. */
-  async function ask(
+  interface Asked {
+    readonly row: QuestionRow | undefined;
+    /** The newest piece of the history before it, where it was asked for. */
+    readonly piece: readonly HistoryRow[] | null;
+  }
+
+  async function ask(statement: Statement, fence: Fence, message: NewQuestion): Promise<Asked | "unlinked"> {
+    const { files, history } = message;
+    if (files !== undefined) return askWithFiles(statement, files);
+    if (history === undefined) return { row: (await database.query<QuestionRow>(statement))[0], piece: null };
+    const { userId, conversationId } = fence;
+    const of = { userId, conversationId, characters: history.characters, messageId: message.id };
+    const [rows = [], piece = []] = await database.together([statement, firstPieceBefore(of)]);
+    // Those of the two statements.
+    return { row: (rows as readonly QuestionRow[])[0], piece: piece as readonly HistoryRow[] };
+  }
+
+  async function askWithFiles(
     statement: Statement,
-    files: NewQuestion["files"],
-  ): Promise<{ readonly row: QuestionRow | undefined } | "unlinked"> {
-    if (files === undefined) return { row: (await database.query<QuestionRow>(statement))[0] };
+    files: NonNullable<NewQuestion["files"]>,
+  ): Promise<Asked | "unlinked"> {
     try {
       return await database.transaction(async (on) => {
         const [row] = await on.query<QuestionRow>(statement);
         if (row?.seq != null && !(await files.link(on))) throw new Unlinked();
-        return { row };
+        return { row, piece: null };
       });
     } catch (error) {
       if (error instanceof Unlinked) return "unlinked";
       throw error;
     }
+  }
+
+  /** Locks, chats and messages are locked before whatever goes along. */
+  async function run<Row extends object>(statement: Statement, beside: readonly Statement[]): Promise<readonly Row[]> {
+    if (beside.length === 0) return database.query<Row>(statement);
+    const [rows = []] = await database.together([statement, ...beside]);
+    // Those of the first statement.
+    return rows as readonly Row[];
   }
 
   function toStored(

@@ -1,3 +1,4 @@
+import type { Beside } from "../database/beside.ts";
 import type { Outcome, Refusal } from "../outcome.ts";
 import type { CardPreview } from "../wire/cards.ts";
 import type { CheckCode } from "../wire/reasons.ts";
@@ -18,8 +19,8 @@ export interface Call {
    * held write and of a handler's end are not waited for on the disk by themselves. They are there before it is.
    */
   readonly followed?: boolean | undefined;
-  /** Given, the answer of a read is not kept waiting for its audit row, which is written beside what follows: to be awaited before the work is over. */
-  readonly onRecord?: ((written: Promise<void>) => void) | undefined;
+  /** Given, the answer of a read is not kept waiting for its audit row, which is handed over: it has to be written. */
+  readonly onRecord?: ((record: Beside) => void) | undefined;
   /** Stops a read, or a write's dry run. A write's handler is never stopped by its caller. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -8,7 +8,7 @@ import type { CoreRoom } from "./room.ts";
 import { runHandler } from "./run-handler.ts";
 import { languageOf, toContext } from "./tool-context.ts";
 import type { AnyReadTool, AnyWriteTool } from "./tool.ts";
-import { durationOf, recordCall } from "./trace.ts";
+import { durationOf, recordCall, toRecord } from "./trace.ts";
 
 /** A call of a tool: a read runs, a write is rehearsed and held. No path from here reaches a write's handler. */
 export async function execute(room: CoreRoom, sessionRef: string, call: Call): Promise<ExecuteAnswer> {
@@ -31,9 +31,9 @@ async function read(room: CoreRoom, { tool, call, passed }: Step<AnyReadTool>): 
   const answer = await runHandler(room, run, (signal) =>
     tool.run(toContext({ session, call, signal, language }), input),
   );
-  const written = recordCall(room, trace, codeOf(answer));
-  if (call.onRecord === undefined) await written;
-  else call.onRecord(written);
+  const record = toRecord(room, trace, codeOf(answer));
+  if (call.onRecord === undefined) await record.alone();
+  else call.onRecord(record);
   return answer.ok ? { ok: true, status: "done", result: answer.result } : answer;
 }
 

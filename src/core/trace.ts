@@ -1,4 +1,5 @@
 import { v7 as uuid, validate } from "uuid";
+import type { Beside } from "../database/beside.ts";
 import { cleanText } from "../database/clean-text.ts";
 import { textHash } from "./canonical-hash.ts";
 import type { RegisteredTool } from "./registry.ts";
@@ -62,10 +63,16 @@ export function durationOf(room: CoreRoom, trace: Trace): number {
   return Math.max(0, Math.round(room.now() - trace.startedAt));
 }
 
+/** The audit row of an execution that is over, to be written. */
+export function toRecord(room: CoreRoom, trace: Trace, code: string | null): Beside {
+  const { row, flush } = trace;
+  const statement = insertToolCall(row, { code, durationMs: durationOf(room, trace), flush });
+  return { statement, written: () => {}, alone: async () => void (await room.database.query(statement)) };
+}
+
 /** Writes the audit row of an execution that is over. */
 export async function recordCall(room: CoreRoom, trace: Trace, code: string | null): Promise<void> {
-  const { row, flush } = trace;
-  await room.database.query(insertToolCall(row, { code, durationMs: durationOf(room, trace), flush }));
+  await toRecord(room, trace, code).alone();
 }
 
 /** Writes the audit row of an execution that was counted and then not let through: its count is given back. */

@@ -8,6 +8,7 @@ import { createSignals } from "./signals.ts";
 import { codeOf, startError } from "./start-error.ts";
 import { tooOldSentence, toStartError } from "./start-sentences.ts";
 import type { Statement } from "./sql.ts";
+import { runTogether } from "./together.ts";
 
 /** Which PostgreSQL, as a connection string or in parts, and how much of it. */
 export interface DatabaseOptions extends Pick<
@@ -69,6 +70,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     schema,
     query: (statement) => run(pool, statement),
     transaction: (work) => inTransaction(pool, work),
+    together: (statements) => runTogether(pool, statements, config.types),
     listen: signals.listen,
     notify: signals.notify,
     async close() {

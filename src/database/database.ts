@@ -16,6 +16,11 @@ export interface Database extends Queryable {
    * statements are awaited one after another; one that fails has undone the transaction, also when that is caught.
    */
   transaction<T>(work: (on: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * Runs statements one after another, all or none, in one round trip and one commit, which waits for the disk; answers the
+   * rows of each. For steps that belong to the same moment: none may need what another answers. Rows are locked in their order.
+   */
+  together(statements: readonly Statement[]): Promise<readonly (readonly object[])[]>;
   /** The schema all tables live in. */
   readonly schema: string;
   /**

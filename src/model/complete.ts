@@ -55,7 +55,7 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
   const key = { userId: request.userId, id };
   wiring.leases.hold(key);
   const telemetry = startCallTelemetry(endpoint, id);
-  let written: Promise<void> = Promise.resolve();
+  let isLeft = false;
   try {
     const made = await makeAttempts(await endpoints.open(endpoint), request, {
       retries: values.modelRetries,
@@ -67,9 +67,13 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
     const content = values.captureContent && request.mayCapture ? toContent(request, made) : null;
     const row = toEndRow(made, { endpoint, key, began, ended: now(), content });
     telemetry.end(row);
-    written = end(wiring, row);
-    if (request.onEnding === undefined) await written;
-    else request.onEnding(written);
+    if (request.onEnding === undefined) await end(wiring, row);
+    else {
+      isLeft = true;
+      const release = (): void => wiring.leases.release(key);
+      const alone = (): Promise<void> => end(wiring, row).finally(release);
+      request.onEnding({ statement: endRequest(row), written: release, alone });
+    }
     if (made.failure !== null) logFailure(wiring.logger, made, { requestId: id, endpoint: endpoint.name });
     const usage = toUsage(row, endpoint);
     const { source, task, attribution } = request;
@@ -81,8 +85,7 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
     });
     return toAnswer(made, usage, id);
   } finally {
-    const release = (): void => wiring.leases.release(key);
-    void written.then(release, release);
+    if (!isLeft) wiring.leases.release(key);
   }
 }
 
@@ -102,7 +105,7 @@ const endTries = 3;
 async function end({ database }: CompleteWiring, row: EndRow): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await endRequest(database, row);
+      await database.query(endRequest(row));
       return;
     } catch (error) {
       if (tries === endTries) throw error;

@@ -114,15 +114,25 @@ export function createModels(wiring: ModelsWiring): Models {
     tell,
     refused: tellRefusal,
   };
-  return {
-    admit: async (userId, task) => {
-      const { values } = await settings.forUser(userId);
-      const endpoint = await endpoints.choose(values, { pictures: false });
-      if (values.aiOn && endpoint === null) return refused("no_endpoint");
-      const admitted = await admit(database, values, { userId, task, priced: endpoint?.price !== undefined });
+  const look = async (userId: string, task: string): ReturnType<Models["admit"]> => {
+    const { values } = await settings.forUser(userId);
+    const endpoint = await endpoints.choose(values, { pictures: false });
+    if (values.aiOn && endpoint === null) return refused("no_endpoint");
+    return admit(database, values, { userId, task, priced: endpoint?.price !== undefined });
+  };
+  const consider: Models["consider"] = (userId, task) => {
+    const looked = look(userId, task);
+    // Whoever asks for it hears of a failure.
+    looked.catch(() => undefined);
+    return async () => {
+      const admitted = await looked;
       if (!admitted.ok) tellRefusal({ userId, task, reason: admitted.reason });
       return admitted;
-    },
+    };
+  };
+  return {
+    admit: (userId, task) => consider(userId, task)(),
+    consider,
     complete: (request) => complete(calls, request),
     reportOffPurpose: (report) => writeFlag(database, report),
     describe: async (userId) => {

@@ -1,5 +1,5 @@
 import type { Queryable } from "../database/database.ts";
-import { sql } from "../database/sql.ts";
+import { sql, type Statement } from "../database/sql.ts";
 import type { GuardRefusal } from "../wire/reasons.ts";
 
 export interface BeginRow {
@@ -130,11 +130,11 @@ export interface EndRow {
 
 /**
  * Ends a row and settles its counters in one statement. Its commit is not waited for on the disk: whatever is stored of
- * the answer takes it along, and a row whose end was lost reads as lost, with all it reserved as spent. A row that was given up as lost while its node still worked is
- * set right. Answers whether there was such a row.
+ * the answer takes it along, and a row whose end was lost reads as lost, with all it reserved as spent. A row that was
+ * given up as lost while its node still worked is set right.
  */
-export async function endRequest(on: Queryable, row: EndRow): Promise<boolean> {
-  const ended = await on.query(sql`
+export function endRequest(row: EndRow): Statement {
+  return sql`
     with found as materialized (
       select r.status, r.reserved_micros,
         to_char(r.at at time zone 'UTC', 'YYYY-MM-DD') as day, to_char(r.at at time zone 'UTC', 'YYYY-MM') as month
@@ -190,8 +190,7 @@ export async function endRequest(on: Queryable, row: EndRow): Promise<boolean> {
       where s.user_id = '' and s.period = o.period
     )
     select id, set_config('synchronous_commit', 'off', true) as unflushed from ended
-  `);
-  return ended.length > 0;
+  `;
 }
 
 /** Keeps the leases of all rows this node works on. */

@@ -64,7 +64,7 @@ export function createJournalLeases(wiring: {
     },
     sweep: async () => {
       for (const row of await findLapsed(database, leaseMs)) {
-        await endRequest(database, { ...row, ...unknown, status: "lost", lapsedMs: leaseMs });
+        await database.query(endRequest({ ...row, ...unknown, status: "lost", lapsedMs: leaseMs }));
       }
     },
     close: stop,

@@ -1,3 +1,4 @@
+import type { Beside } from "../database/beside.ts";
 import type { Outcome } from "../outcome.ts";
 import type { ModelAdmin } from "./model-admin.ts";
 import type { GuardRefusal, ModelErrorCode } from "../wire/reasons.ts";
@@ -72,11 +73,8 @@ export interface CompleteRequest {
   readonly signal: AbortSignal;
   /** True once a stop or deadline was asked for: no new attempt is made. */
   stopRequested(): boolean;
-  /**
-   * Given, the answer is not kept waiting for the end of its journal row, which is written beside what follows. To be
-   * awaited before the work is over; rejects when the end could not be written: then the row will read as lost.
-   */
-  readonly onEnding?: ((written: Promise<void>) => void) | undefined;
+  /** Given, the answer is not kept waiting for the end of its journal row, which is handed over: it has to be written, and its lease is kept until it is. */
+  readonly onEnding?: ((ending: Beside) => void) | undefined;
   /** Milliseconds since the epoch by this process's clock: no new attempt is begun after it. One under way is let finish; `signal` ends it. */
   readonly deadline: number;
 }
@@ -156,6 +154,8 @@ export interface ModelDescription {
 export interface Models {
   /** Whether a user may spend now. An admission holds for one turn. */
   admit(userId: string, task: string): Promise<Outcome<{ readonly admission: Admission }, GuardRefusal>>;
+  /** The same, begun at once and answered when asked for; a refusal nobody asks for is told to nobody. */
+  consider(userId: string, task: string): () => ReturnType<Models["admit"]>;
   /** One call of a model: journalled before it goes out, retried only before anything was shown. Never throws for what a provider does. */
   complete(request: CompleteRequest): Promise<CompleteAnswer>;
   /** Flags an off-purpose request, once a turn. */

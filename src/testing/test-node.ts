@@ -44,7 +44,7 @@ export interface TestNode {
 /** Sign-ins by their ref: a session, none, or what happens when it is loaded. */
 export type TestSessions = Map<string, Session | null | (() => Promise<Session | null>)>;
 
-const hooked = ["acquireForTurn", "storeQuestion", "store", "finish", "keep", "history"] as const;
+const hooked = ["acquireForTurn", "storeQuestion", "store", "finish", "keep"] as const;
 
 /** Awaited before or after a function of the chat room runs for a turn or a click: a gate, or a throw for a cut connection. Looked at each time: may be changed while the node runs. */
 export type ChatHooks = Partial<Record<(typeof hooked)[number], () => unknown>>;
@@ -75,6 +75,10 @@ export async function createTestNode(options: TestNodeOptions): Promise<TestNode
     query(statement) {
       statements.push(statement.text);
       return connected.query(statement);
+    },
+    together(all) {
+      statements.push(...all.map(({ text }) => text));
+      return connected.together(all);
     },
   };
   const node = `test-${randomUUID()}`;

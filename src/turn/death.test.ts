@@ -48,7 +48,7 @@ const find: ScriptedAnswer = { text: "Let me see.", calls: [{ name: "bills__find
 
 const places = [
   "before the question is stored",
-  "before the history is read",
+  "between the question and the first round",
   "while the session is looked at",
   "inside a model call",
   "between the answer and its results",
@@ -66,7 +66,7 @@ async function abandonedAt(place: Place) {
   const before: ChatHooks = { keep: () => Promise.reject(new Error("cut off")) };
   const after: ChatHooks = {};
   if (place === "before the question is stored") before.storeQuestion = gate.pass;
-  if (place === "before the history is read") before.history = gate.pass;
+  if (place === "between the question and the first round") after.storeQuestion = gate.pass;
   if (place === "between the answer and its results") after.store = gate.pass;
   if (place === "inside a tool") bills.find = () => gate.pass().then(() => "found");
   if (place === "before the result is stored") before.store = () => (stores++ === 1 ? gate.pass() : undefined);

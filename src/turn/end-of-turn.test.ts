@@ -4,6 +4,7 @@ import { createBills } from "../testing/bills.ts";
 import type { ScriptedStep } from "../testing/scripted-model.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { createTurnScenes } from "../testing/turn-scene.ts";
+import type { PromptOptions } from "./system-prompt.ts";
 
 let db: TestDatabase;
 const scenes = createTurnScenes(() => db.connectionString);
@@ -113,8 +114,12 @@ describe("A message that the database refuses", () => {
 });
 
 test("A task that throws ends as interrupted", async () => {
-  const before = { history: () => Promise.reject(new Error("a bug")) };
-  const scene = await scenes.open([], { before });
+  const prompt: PromptOptions = {
+    get replace(): never {
+      throw new Error("a bug");
+    },
+  };
+  const scene = await scenes.open([], { prompt });
   const turnId = await scene.start("Hi");
   await scene.node.turns.idle();
   expect(await readTurn(db.database, turnId)).toMatchObject({ how: "interrupted", asked: true });

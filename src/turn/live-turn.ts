@@ -1,5 +1,6 @@
 import type { Fence } from "../chat/chat.ts";
 import type { RequestContext, Session } from "../core/session.ts";
+import type { Beside } from "../database/beside.ts";
 import type { Admission } from "../model/model.ts";
 import type { Telling } from "./telling.ts";
 import type { SettingValues } from "../settings/schema.ts";
@@ -40,10 +41,10 @@ export interface LiveTurn {
   kept(sentAt: number): void;
   /** Whether the lock was kept so lately that it cannot have lapsed. */
   surelyHeld(): boolean;
-  /** Notes a row that is being written beside the task. */
-  beside(written: Promise<void>): void;
-  /** Resolves when all rows noted so far are written; rejects when one of them could not be. */
-  besideDone(): Promise<void>;
+  /** Notes a row that is to be written together with what the task stores next. */
+  beside(row: Beside): void;
+  /** The rows noted so far; from now on they are the caller's to write. */
+  takeBeside(): readonly Beside[];
   /** A monotonic clock in milliseconds. */
   clock(): number;
   /** Whether the user's message is in the chat. */
@@ -70,7 +71,7 @@ export function createLiveTurn(setup: LiveTurnSetup): LiveTurn {
   let asked: StopReason | null = null;
   let lost = false;
   let keptAt = lockedAt;
-  let beside: Promise<void>[] = [];
+  let beside: Beside[] = [];
   const endsAt = clock() + given.values.turnDeadline * 1000;
   return {
     ...given,
@@ -97,15 +98,11 @@ export function createLiveTurn(setup: LiveTurnSetup): LiveTurn {
     },
     // Half the hold: the database's clock may run faster than this one, and what follows takes its time too.
     surelyHeld: () => !lost && clock() - keptAt < given.values.lockHold / 2,
-    beside(written) {
-      // Whoever waits for it hears of a failure; it may fail before.
-      written.catch(() => undefined);
-      beside.push(written);
-    },
-    async besideDone() {
-      const waited = beside;
+    beside: (row) => void beside.push(row),
+    takeBeside() {
+      const taken = beside;
       beside = [];
-      await Promise.all(waited);
+      return taken;
     },
     clock,
   };

@@ -5,7 +5,7 @@ import type { Chat } from "../chat/chat.ts";
 import { describeError } from "../core/describe-error.ts";
 import type { Logger } from "../logger.ts";
 import { createLiveTurn, type LiveTurn, type LiveTurnSetup, type StopReason } from "./live-turn.ts";
-import { type TaskEnd, toNotice } from "./turn-task.ts";
+import { type TaskEnd, toNotice, writeAlone } from "./turn-task.ts";
 
 export interface Monitored {
   /** Asks the turn to stop; past `graceMs` (default: the setting's) it ends without its task. A second call can only shorten the grace. */
@@ -58,7 +58,7 @@ export function monitorTurn(
     keeper.stop();
     await conclude(rooms, live, { end, work });
     telling.close();
-    const rest = work.then(() => live.besideDone()).catch(() => undefined);
+    const rest = work.then(() => writeAlone(live.takeBeside()));
     await Promise.race([rest, wait(abandonedMs, undefined, { ref: false })]);
   }
 

@@ -2,7 +2,7 @@
 // turn's last statement. It decides when a turn is over, not who may act (chat, core), what is said (the model) or what
 // becomes of a turn that does not come this far (the monitor).
 import { v7 as newId } from "uuid";
-import type { NewQuestion } from "../chat/chat.ts";
+import type { NewQuestion, QuestionStored } from "../chat/chat.ts";
 import type { StoredMessage } from "../chat/stored-message.ts";
 import { filesTakenBack } from "../chat/turn-messages.ts";
 import { isBlank } from "../model/split-thinking.ts";
@@ -14,23 +14,19 @@ import { toSystemPrompt } from "./system-prompt.ts";
 import { fenced, finish, look, type TaskEnd, toNotice } from "./turn-task.ts";
 
 export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEnd> {
-  let questionSeq: number | null = null;
-  let isUnlinked = false;
-  let hasOpenCards = false;
+  let stored: QuestionStored | null = null;
   const id = newId();
   const seesAll = await seesItsPictures(rooms, live);
   const halt =
     look(live) ??
     (await fenced(rooms, live, async () => {
-      const stored = await rooms.chat.storeQuestion(live.fence, toNewQuestion(rooms, live, { id, seesAll }));
-      questionSeq = stored.lastSeq;
-      isUnlinked = stored.unlinked === true;
-      hasOpenCards = stored.openCards === true;
+      stored = await rooms.chat.storeQuestion(live.fence, toNewQuestion(rooms, live, { id, seesAll }));
       return stored;
     }));
   if (halt !== null) return halt;
+  const question = known(stored);
   // A file was taken away between the start and now: the turn ends as one that stored nothing.
-  if (isUnlinked) return "failed";
+  if (question.unlinked === true) return "failed";
   live.questionStored = true;
   if (!seesAll) {
     await rooms.attachments.keepWaiting(
@@ -42,8 +38,8 @@ export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEn
 
   const { userId, conversationId } = live.fence;
   live.chatSeen = true;
-  if (hasOpenCards) await rooms.confirmations.settleLapsedInTurn(userId, { conversationId });
-  const history = await readHistory(rooms, live, questionSeq);
+  if (question.openCards === true) await rooms.confirmations.settleLapsedInTurn(userId, { conversationId });
+  const history = await readHistory(rooms, live, question);
   const talk: Talk = {
     system: toSystemPrompt(toFacts(rooms, live), rooms.prompt),
     history: await withFilesOf(rooms, live, history),
@@ -68,11 +64,11 @@ async function seesItsPictures(rooms: RoundRooms, live: LiveTurn): Promise<boole
 /** The message with its files; without them where they go back to the composer unsent. */
 function toNewQuestion(
   { attachments }: RoundRooms,
-  { fence, text, files }: LiveTurn,
+  { fence, text, files, values }: LiveTurn,
   { id, seesAll }: { readonly id: string; readonly seesAll: boolean },
 ): NewQuestion {
   if (!seesAll) return { id, text: isBlank(text) ? filesTakenBack : text };
-  if (files.length === 0) return { id, text };
+  if (files.length === 0) return { id, text, history: { characters: values.historyChars } };
   const { userId, conversationId } = fence;
   const ids = files.map((file) => file.id);
   return {
@@ -86,14 +82,19 @@ function toNewQuestion(
 async function readHistory(
   rooms: RoundRooms,
   live: LiveTurn,
-  questionSeq: number | null,
+  { lastSeq, history }: QuestionStored,
 ): Promise<readonly StoredMessage[]> {
   const { userId, conversationId } = live.fence;
-  const beforeSeq = questionSeq ?? 2 ** 31 - 1;
+  const beforeSeq = lastSeq ?? 2 ** 31 - 1;
   const characters = live.values.historyChars;
-  const rows = await rooms.chat.history(userId, { conversationId, characters, beforeSeq });
+  const rows = history ?? (await rooms.chat.history(userId, { conversationId, characters, beforeSeq }));
   if (rows.length === 0 || rows.some((row) => row.role === "user")) return rows;
   return rooms.chat.history(userId, { conversationId, characters: characters * 10, beforeSeq });
+}
+
+function known(stored: QuestionStored | null): QuestionStored {
+  invariant(stored !== null, "a statement that was done has answered");
+  return stored;
 }
 
 function toFacts({ hostName }: RoundRooms, live: LiveTurn): Parameters<typeof toSystemPrompt>[0] {

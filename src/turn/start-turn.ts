@@ -40,6 +40,7 @@ export async function startTurn(
     return there.ok ? refused(wrong) : there;
   }
 
+  const admission = rooms.models.consider(session.userId, turnTask);
   const lockedAt = performance.now();
   const turnId = newId();
   const acquired = await acquire(rooms, {
@@ -70,13 +71,10 @@ export async function startTurn(
       await discard(rooms, fence);
       return refused("attachment_invalid");
     }
-    const admitted = await rooms.models.admit(session.userId, turnTask);
+    const admitted = await admission();
     if (admitted.ok && !isDraining()) {
-      const { admission } = admitted;
-      return {
-        ok: true,
-        started: { fence, turnId, session, text, files, requestContext, admission, values, lockedAt },
-      };
+      const started = { fence, turnId, session, text, files, requestContext, values, lockedAt };
+      return { ok: true, started: { ...started, admission: admitted.admission } };
     }
     await discard(rooms, fence);
     return admitted.ok ? refused("shutting_down") : admitted;

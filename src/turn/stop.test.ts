@@ -63,7 +63,7 @@ describe("Stop is seen", () => {
 
   test("before a round", async () => {
     const gate = createGate();
-    const scene = await scenes.open([], { before: { history: gate.pass } });
+    const scene = await scenes.open([], { after: { storeQuestion: gate.pass } });
     await stopAt(scene, gate);
     expect(await scene.told()).toEqual(["user: Hi", "notice: stopped"]);
     scene.model.assertUsedUp();

@@ -2,6 +2,8 @@ import { v7 as newId } from "uuid";
 import type { Chat, NewMessage, Stored } from "../chat/chat.ts";
 import type { StoredUsage } from "../chat/stored-message.ts";
 import { describeError } from "../core/describe-error.ts";
+import type { Beside } from "../database/beside.ts";
+import type { Statement } from "../database/sql.ts";
 import type { Logger } from "../logger.ts";
 import type { TurnEnd } from "../wire/events.ts";
 import type { NoticeCode } from "../wire/reasons.ts";
@@ -59,10 +61,7 @@ export async function store(
   live: LiveTurn,
   messages: readonly NewMessage[],
 ): Promise<TaskEnd | null> {
-  const [end] = await Promise.all([
-    fenced(rooms, live, () => rooms.chat.store(live.fence, messages)),
-    live.besideDone(),
-  ]);
+  const end = await fenced(rooms, live, () => along(live, (beside) => rooms.chat.store(live.fence, messages, beside)));
   if (end === null) live.chatSeen = true;
   return end;
 }
@@ -75,14 +74,35 @@ export async function finish(
 ): Promise<TaskEnd> {
   // An answer is shown and stored; a notice in its place takes back what was shown.
   if (!end.messages.some(({ role }) => role === "assistant")) live.telling.retract();
-  const [done] = await Promise.all([
-    orRefused(rooms, live, () => rooms.chat.finish(live.fence, { ...end, rounds: live.rounds })),
-    orRefused(rooms, live, () => live.besideDone()),
-  ]);
+  const whole = { ...end, rounds: live.rounds };
+  const done = await orRefused(rooms, live, () =>
+    along(live, (beside) => rooms.chat.finish(live.fence, whole, beside)),
+  );
   if (done === null) return "failed";
   if (!done.ended) return "lost";
   live.telling.stored();
   return "told";
+}
+
+/** Takes the rows that are due along with what is stored; when the whole is refused, they are written alone. */
+async function along<Answer>(
+  live: LiveTurn,
+  store: (beside: readonly Statement[]) => Promise<Answer>,
+): Promise<Answer> {
+  const rows = live.takeBeside();
+  try {
+    const answer = await store(rows.map(({ statement }) => statement));
+    for (const row of rows) row.written();
+    return answer;
+  } catch (error) {
+    await writeAlone(rows);
+    throw error;
+  }
+}
+
+/** Writes rows that nothing takes along; one that cannot be written has nobody left to hear of it but the log of its room. */
+export async function writeAlone(rows: readonly Beside[]): Promise<void> {
+  await Promise.allSettled(rows.map((row) => row.alone()));
 }
 
 export function toNotice(code: NoticeCode, usage: StoredUsage | null): NewMessage {

@@ -65,6 +65,14 @@ export function mortal(database: Database, mine: Fate): Database {
   return {
     schema: database.schema,
     query: query(database),
+    // One commit: it is reached whole or not at all.
+    async together(statements) {
+      const step = mine.step(statements.map(({ text }) => text).join(";"));
+      if (step === "live") return database.together(statements);
+      if (step === "last") await database.together(statements).catch(() => undefined);
+      mine.die();
+      return never();
+    },
     async transaction(work) {
       // The connection of a dead process is closed: what it had not committed is rolled back.
       const lost = new Error("the process died");

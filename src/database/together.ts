@@ -1,0 +1,108 @@
+import pg from "pg";
+import type { Statement } from "./sql.ts";
+
+/** The statement that ends every batch: whatever one of its statements says of the commit, the batch waits for the disk. */
+const flushed: Statement = {
+  name: "countersign_flushed",
+  text: "select set_config('synchronous_commit', 'on', true)",
+  values: [],
+};
+
+/** What `pg` sends and hears of one query, as its client calls it; its types leave most of it out. */
+interface Asked extends pg.Submittable {
+  readonly name: string;
+  readonly text: string;
+  readonly _result: { rows: object[]; _types: pg.CustomTypesConfig | undefined };
+  submit(connection: pg.Connection): Error | null;
+  handleRowDescription(message: unknown): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: pg.Connection): void;
+}
+
+/**
+ * Sends statements in one go and hears their answers: without a sync between them, they are one transaction. A failure
+ * leaves the connection with statements that `pg` thinks are prepared and the server does not know: it is not used again.
+ */
+export async function runTogether(
+  pool: pg.Pool,
+  statements: readonly Statement[],
+  types: pg.CustomTypesConfig | undefined,
+): Promise<readonly (readonly object[])[]> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    const rows = await new Promise<readonly (readonly object[])[]>((resolve, reject) => {
+      const batch = createBatch([...statements, flushed], { types, resolve, reject });
+      client.query(batch);
+    });
+    broken = false;
+    return rows.slice(0, -1);
+  } finally {
+    client.release(broken);
+  }
+}
+
+function createBatch(
+  statements: readonly Statement[],
+  of: {
+    readonly types: pg.CustomTypesConfig | undefined;
+    resolve(rows: readonly (readonly object[])[]): void;
+    reject(error: Error): void;
+  },
+): pg.Submittable {
+  // The class is there and its methods are those of every release; only its types are thin.
+  const asked = statements.map(({ name, text, values }) => {
+    const query = new pg.Query({ name, text, values: [...values] }) as unknown as Asked;
+    query._result._types = of.types;
+    return query;
+  });
+  let at = 0;
+  const current = (): Asked => {
+    const query = asked[at];
+    if (query === undefined) throw new Error("countersign: an answer without a question");
+    return query;
+  };
+  const batch = {
+    // Called by the client when it is over, in time or not.
+    callback: (error: Error | null) => {
+      if (error) of.reject(error);
+      else of.resolve(asked.map(({ _result }) => _result.rows));
+    },
+    // Read at each message that a statement was prepared: it is the current one's.
+    get name() {
+      return asked[at]?.name;
+    },
+    get text() {
+      return asked[at]?.text;
+    },
+    submit(connection: pg.Connection & { sync(): void }) {
+      // Each query ends with a sync: only the last of them is sent.
+      const unsynced = Object.create(connection) as pg.Connection & { sync(): void };
+      unsynced.sync = () => {};
+      connection.stream.cork();
+      try {
+        for (const query of asked) {
+          const error = query.submit(unsynced);
+          if (error !== null) return error;
+        }
+        connection.sync();
+        return null;
+      } finally {
+        connection.stream.uncork();
+      }
+    },
+    handleRowDescription: (message: unknown) => current().handleRowDescription(message),
+    handleDataRow: (message: unknown) => current().handleDataRow(message),
+    handleCommandComplete(message: unknown, connection: pg.Connection) {
+      current().handleCommandComplete(message, connection);
+      at += 1;
+    },
+    handleError(error: Error) {
+      batch.callback(error);
+    },
+    handleReadyForQuery() {
+      batch.callback(null);
+    },
+  };
+  return batch as unknown as pg.Submittable;
+}
