@@ -41,7 +41,7 @@ const longPreview: CardPreview = {
       label: "Text on invoices",
       before: "Payable within 14 days without deduction.",
       after: Array.from(
-        { length: 24 },
+        { length: 100 },
         (_, index) =>
           `${index + 1}. Payable within 30 days; from the second reminder on, interest is due at the statutory rate.`,
       ).join("\n"),

@@ -14,10 +14,12 @@ export interface Doomed {
   readonly userId: string;
   readonly conversationId: string;
   readonly place: DoomedPlace;
+  /** Whether locks and keeps have their default times; short ones otherwise. */
+  readonly realTimes?: boolean;
 }
 
 const doomed = JSON.parse(process.argv[2] ?? "") as Doomed;
-const { connectionString, ref, userId, conversationId, place } = doomed;
+const { connectionString, ref, userId, conversationId, place, realTimes = false } = doomed;
 
 function standStill(): Promise<never> {
   process.stdout.write("reached\n");
@@ -37,7 +39,7 @@ const sessions: TestSessions = new Map([[ref, { ref, userId, can: () => true }]]
 const waits = place === "model" || place === "drain";
 const node = await createTestNode({
   ...{ connectionString, sessions, before, after, modules: [bills.module] },
-  settings: { lockHold: 500, turnKeepMs: 100, clickKeepMs: 100, stopGrace: 1 },
+  settings: realTimes ? {} : { lockHold: 500, turnKeepMs: 100, clickKeepMs: 100, stopGrace: 1 },
   model: scriptedModel([
     {
       text: "Let me see.",
