@@ -12,11 +12,11 @@ const flushed: Statement = {
 interface Asked extends pg.Submittable {
   readonly name: string;
   readonly text: string;
-  readonly _result: { rows: object[]; _types: pg.CustomTypesConfig | undefined };
   submit(connection: pg.Connection): Error | null;
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: pg.Connection): void;
+  handleReadyForQuery(connection: pg.Connection): void;
 }
 
 /**
@@ -50,11 +50,16 @@ function createBatch(
     reject(error: Error): void;
   },
 ): pg.Submittable {
-  // The class is there and its methods are those of every release; only its types are thin.
+  const rows: (readonly object[])[] = [];
   const asked = statements.map(({ name, text, values }) => {
-    const query = new pg.Query({ name, text, values: [...values] }) as unknown as Asked;
-    query._result._types = of.types;
-    return query;
+    const callback = (error: Error | null, result: { readonly rows: readonly object[] }): void => {
+      // A value that cannot be sent: without the last sync nothing of the batch is ever committed.
+      if (error) throw error;
+      rows.push(result.rows);
+    };
+    const config = { name, text, values: [...values], types: of.types, callback };
+    // Its methods are those of every release of `pg`; its types leave them out.
+    return new pg.Query(config) as unknown as Asked;
   });
   let at = 0;
   const current = (): Asked => {
@@ -66,7 +71,7 @@ function createBatch(
     // Called by the client when it is over, in time or not.
     callback: (error: Error | null) => {
       if (error) of.reject(error);
-      else of.resolve(asked.map(({ _result }) => _result.rows));
+      else of.resolve(rows);
     },
     // Read at each message that a statement was prepared: it is the current one's.
     get name() {
@@ -100,9 +105,10 @@ function createBatch(
     handleError(error: Error) {
       batch.callback(error);
     },
-    handleReadyForQuery() {
+    handleReadyForQuery(connection: pg.Connection) {
+      for (const query of asked) query.handleReadyForQuery(connection);
       batch.callback(null);
     },
   };
-  return batch as unknown as pg.Submittable;
+  return batch;
 }

@@ -85,13 +85,10 @@ export async function finish(
 }
 
 /** Takes the rows that are due along with what is stored; when the whole is refused, they are written alone. */
-async function along<Answer>(
-  live: LiveTurn,
-  store: (beside: readonly Statement[]) => Promise<Answer>,
-): Promise<Answer> {
+async function along<Answer>(live: LiveTurn, send: (beside: readonly Statement[]) => Promise<Answer>): Promise<Answer> {
   const rows = live.takeBeside();
   try {
-    const answer = await store(rows.map(({ statement }) => statement));
+    const answer = await send(rows.map(({ statement }) => statement));
     for (const row of rows) row.written();
     return answer;
   } catch (error) {
