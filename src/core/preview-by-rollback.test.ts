@@ -14,6 +14,8 @@ let pool: pg.Pool;
 beforeAll(async () => {
   db = await createTestDatabase();
   pool = new pg.Pool({ connectionString: db.connectionString, max: 1 });
+  // The database is dropped with its connections, of which one may still be closing after `end`.
+  pool.on("error", () => undefined);
   await pool.query("create schema host; create table host.invoices (id text primary key, state text not null)");
   await pool.query("insert into host.invoices values ('7', 'open')");
 });

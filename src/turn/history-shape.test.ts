@@ -11,6 +11,11 @@ describe("Whatever is stored", () => {
     expect(textsOf(history)).toEqual(["user: q", "assistant: real"]);
   });
 
+  test("a blank message counts as much as the words that are sent in its place", () => {
+    const history = toHistory([user("")], { characters: 33, toolsVisible: true });
+    expect(sizeOf(history.messages)).toBeLessThanOrEqual(33);
+  });
+
   test("what is sent has a shape every provider takes", () => {
     fc.assert(
       fc.property(anyRows(), fc.integer({ min: 0, max: 3_000 }), fc.boolean(), (rows, characters, toolsVisible) => {

@@ -87,7 +87,7 @@ function keepNewest(blocks: readonly HistoryBlock[], characters: number): readon
 const around = Math.max(unanswered.length, stopped.length, noText.length) + 4;
 
 function costOf(block: HistoryBlock): number {
-  if (block.kind !== "answer") return block.text.length + around;
+  if (block.kind !== "answer") return Math.max(block.text.length, isBlank(block.text) ? noText.length : 0) + around;
   return block.calls.reduce((sum, call) => sum + costOfCall(call), block.text.length + around);
 }
 
