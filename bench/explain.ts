@@ -23,9 +23,9 @@ export function noting(database: Database, seen: { push(step: Seen): unknown }):
   return {
     ...database,
     query: query(database),
-    async together(statements) {
+    async together(statements, options) {
       const from = performance.now();
-      const answers = await database.together(statements);
+      const answers = await database.together(statements, options);
       const all = statements.map(({ text }) => describeStatement(text));
       const what = all.map((one) => one.what).join(" + ");
       const text = all.map((one) => one.text).join("; ");

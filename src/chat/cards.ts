@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 import type { Message } from "../wire/messages.ts";
-import type { CardNotice, Chat, Fence } from "./chat.ts";
+import type { CardNotice, CardRow, Chat, Fence } from "./chat.ts";
 import { readCards, readOpenCards, type OpenCardRow, type ReadCardRow } from "./cards.sql.ts";
 import { cleanText } from "./clean.ts";
 import { followCard, type FollowedRow } from "./follow-card.sql.ts";
@@ -11,6 +11,21 @@ import { tellCard, type ToldRow } from "./tell-card.sql.ts";
 import type { ChatTools } from "./tools.ts";
 import { isUniqueViolation } from "./unique-violation.ts";
 import { readUntold } from "./untold-cards.sql.ts";
+
+export function toCardRow(row: ReadCardRow): CardRow {
+  return {
+    messageId: row.id,
+    seq: row.seq,
+    confirmationId: row.confirmation_id,
+    tool: row.tool_name,
+    assistantMessageId: row.assistant_message_id,
+    call: row.call,
+    outcome: row.outcome,
+    finished: row.finished,
+    followed: row.followed,
+    clicked: row.clicked,
+  };
+}
 
 /** The rows of cards and their notices. Decides nothing about what became of a card. */
 export type Cards = Pick<Chat, "openCards" | "untoldCards" | "cardsOf" | "tellCard" | "followCard">;
@@ -42,18 +57,7 @@ export function createCards(tools: ChatTools): Cards {
       const rows = await database.query<ReadCardRow>(
         readCards({ userId, conversationId, messageIds: known, andWaiting, holdMs }),
       );
-      return rows.map((row) => ({
-        messageId: row.id,
-        seq: row.seq,
-        confirmationId: row.confirmation_id,
-        tool: row.tool_name,
-        assistantMessageId: row.assistant_message_id,
-        call: row.call,
-        outcome: row.outcome,
-        finished: row.finished,
-        followed: row.followed,
-        clicked: row.clicked,
-      }));
+      return rows.map(toCardRow);
     },
 
     async tellCard(userId, notice) {

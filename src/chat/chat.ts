@@ -58,10 +58,13 @@ export interface Chat {
   running(userId: string, conversationId: string): RunningTurn | null;
 
   // --- the lock
-  /** Takes a user's lock in a chat that is there: for a turn, inserting its row (a repeated `clientId` answers that turn; over the limits nothing is stored), or for a click. A lapsed lock is taken over: the turn that held it is ended in the same statement. */
+  /** Takes a user's lock in a chat that is there: for a turn, inserting its row (a repeated `clientId` answers that turn; over the limits nothing is stored), or for a click, answering its card as it is under the lock (null when the message is no card). A lapsed lock is taken over: the turn that held it is ended in the same statement. */
   acquireForTurn(request: AcquireTurn): Promise<AcquireTurnAnswer>;
   acquireForClick(request: AcquireClick): Promise<
-    Outcome<{ readonly fence: Fence }, "not_found" | "turn_running" | "click_running"> & {
+    Outcome<
+      { readonly fence: Fence; readonly card: CardRow | null },
+      "not_found" | "turn_running" | "click_running"
+    > & {
       readonly holder?: LockHolder;
     }
   >;

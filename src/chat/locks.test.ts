@@ -95,7 +95,7 @@ describe("who may speak", () => {
     });
     await node.chat.finish(turn, { how: "answer", rounds: 1, messages: [answer("Done")] });
     const held = await other.chat.acquireForClick(click);
-    expect(held).toEqual({ ok: true, fence: { userId, conversationId, token: click.token, turnId: null } });
+    expect(held).toEqual({ ok: true, card: null, fence: { userId, conversationId, token: click.token, turnId: null } });
     const holder = { kind: "click", conversationId, turnId: null, cardId, retryAfter: 1 };
     expect(await node.chat.lockNow(userId)).toEqual(holder);
     expect(await node.chat.acquireForTurn(turnRequest(place))).toEqual({

@@ -3,7 +3,10 @@ import { v7 as uuid } from "uuid";
 import { refused } from "../outcome.ts";
 import { acquireClick, type AcquireClickRow } from "./acquire-click.sql.ts";
 import { acquireTurn, readTurnRefusal, type AcquireTurnRow, type TurnRefusalRow } from "./acquire-turn.sql.ts";
-import type { AcquireClick, AcquireTurn, AcquireTurnAnswer, Chat, LockHolder } from "./chat.ts";
+import type { Statement } from "../database/sql.ts";
+import { readCards, type ReadCardRow } from "./cards.sql.ts";
+import { toCardRow } from "./cards.ts";
+import type { AcquireClick, AcquireTurn, AcquireTurnAnswer, CardRow, Chat, LockHolder } from "./chat.ts";
 import { cleanText } from "./clean.ts";
 import {
   discardTurn,
@@ -45,9 +48,10 @@ export function createLocks(tools: ChatTools): Locks {
       for (let attempt = 1; ; attempt++) {
         const tried = await tryClick(request);
         if (tried === "not_found") return refused(tried);
-        if (tried === "acquired") {
+        if (tried !== "held") {
           const { conversationId, token } = request;
-          return { ok: true, fence: { userId: request.session.userId, conversationId, token, turnId: null } };
+          const fence = { userId: request.session.userId, conversationId, token, turnId: null };
+          return { ok: true, fence, card: tried.card };
         }
         const [holder] = await database.query<HolderRow>(readHolder(request.session.userId, holdMs));
         if (holder !== undefined) return { ...refused(busyWord[holder.kind]), holder: toHolder(holder) };
@@ -120,17 +124,36 @@ export function createLocks(tools: ChatTools): Locks {
     return wait > 0 ? { ok: false, reason: "turn_limit", retryAfter: Math.ceil(wait / 1000) } : null;
   }
 
-  async function tryClick(request: AcquireClick): Promise<"acquired" | "not_found" | "held"> {
+  async function tryClick(request: AcquireClick): Promise<{ readonly card: CardRow | null } | "not_found" | "held"> {
     const { conversationId, cardId, token } = request;
     if (!isUuid(conversationId)) return "not_found";
     const { userId } = request.session;
     const noticeId = uuid();
-    const [row] = await database.query<AcquireClickRow>(
-      acquireClick({ userId, conversationId, cardId, token, node, holdMs, noticeId }),
-    );
+    const take = acquireClick({ userId, conversationId, cardId, token, node, holdMs, noticeId });
+    const [rows, cards] = await (cardId === null ? alone(take) : withCard(take, { userId, conversationId, cardId }));
+    const [row] = rows;
     if (row?.acquired !== true) return row?.chat_there === false ? "not_found" : "held";
     tellTakenOver(userId, noticeId, row);
-    return "acquired";
+    const [card] = cards;
+    return { card: card === undefined ? null : toCardRow(card) };
+  }
+
+  type Taken = readonly [readonly AcquireClickRow[], readonly ReadCardRow[]];
+
+  async function alone(take: Statement): Promise<Taken> {
+    return [await database.query<AcquireClickRow>(take), []];
+  }
+
+  /** The card is read after the lock was taken, in the same round trip. */
+  async function withCard(
+    take: Statement,
+    of: { readonly userId: string; readonly conversationId: string; readonly cardId: string },
+  ): Promise<Taken> {
+    const { cardId, ...where } = of;
+    const read = readCards({ ...where, messageIds: [cardId], andWaiting: false, holdMs });
+    const [taken = [], cards = []] = await database.together([take, read], { flush: false });
+    // Those of the two statements.
+    return [taken as readonly AcquireClickRow[], cards as readonly ReadCardRow[]];
   }
 
   function tellTakenOver(userId: string, noticeId: string, row: AcquireClickRow): void {

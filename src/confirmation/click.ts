@@ -61,13 +61,12 @@ export async function runClick<Word extends string>(
     if (settled !== null) return settled;
     return { ok: false, reason: acquired.reason, ...holderOf(acquired.holder) };
   }
-  const fence = acquired.fence;
+  const { fence, card } = acquired;
   const stopKeeping = keepLock(room, fence);
   let released = false;
   let found = false;
   try {
-    const [card] = await chat.cardsOf(session.userId, where);
-    if (card === undefined) return refused("not_waiting");
+    if (card === null) return refused("not_waiting");
     found = true;
     stopKeeping.after(plan.longest(card));
     chat.publish(fence, { type: "card", messageId: card.messageId });

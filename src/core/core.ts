@@ -19,7 +19,10 @@ export interface Call {
    * held write and of a handler's end are not waited for on the disk by themselves. They are there before it is.
    */
   readonly followed?: boolean | undefined;
-  /** Given, the answer of a read is not kept waiting for its audit row, which is handed over: it has to be written. */
+  /**
+   * Given, the answer is not kept waiting for what has to be written of it, which is handed over: a read's audit row, or a
+   * held write's row, to be stored in one commit with its card. `expiresAt` is then by this process's clock.
+   */
   readonly onRecord?: ((record: Beside) => void) | undefined;
   /** Stops a read, or a write's dry run. A write's handler is never stopped by its caller. */
   readonly signal?: AbortSignal | undefined;

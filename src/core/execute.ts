@@ -8,7 +8,7 @@ import type { CoreRoom } from "./room.ts";
 import { runHandler } from "./run-handler.ts";
 import { languageOf, toContext } from "./tool-context.ts";
 import type { AnyReadTool, AnyWriteTool } from "./tool.ts";
-import { durationOf, recordCall, toRecord } from "./trace.ts";
+import { durationOf, recordCall, toRecord, type Trace } from "./trace.ts";
 
 /** A call of a tool: a read runs, a write is rehearsed and held. No path from here reaches a write's handler. */
 export async function execute(room: CoreRoom, sessionRef: string, call: Call): Promise<ExecuteAnswer> {
@@ -56,17 +56,30 @@ async function hold(room: CoreRoom, { tool, call, passed }: Step<AnyWriteTool>):
     ttlSeconds: site.values.confirmationTtl,
     ...language,
   };
-  const [row] = await room.database.query<{ readonly expiresAt: Date }>(
-    insertHeld(held, trace.row, { durationMs: durationOf(room, trace), flush: trace.flush }),
-  );
-  invariant(row !== undefined, "a held write has its row");
-  return {
-    ok: true,
-    status: "confirmation_required",
-    confirmationId: held.id,
-    expiresAt: row.expiresAt,
-    preview: preview.shown,
-  };
+  const expiresAt = await write(room, { call, held, trace });
+  const { shown } = preview;
+  return { ok: true, status: "confirmation_required", confirmationId: held.id, expiresAt, preview: shown };
+}
+
+/** Writes the row of a held write, or hands it over to be written with its card; answers when it will run out. */
+async function write(
+  room: CoreRoom,
+  {
+    call,
+    held,
+    trace,
+  }: { readonly call: Call; readonly held: Parameters<typeof insertHeld>[0]; readonly trace: Trace },
+): Promise<Date> {
+  const { row, flush } = trace;
+  const statement = insertHeld(held, row, { durationMs: durationOf(room, trace), flush });
+  if (call.onRecord === undefined) {
+    const [written] = await room.database.query<{ readonly expiresAt: Date }>(statement);
+    invariant(written !== undefined, "a held write has its row");
+    return written.expiresAt;
+  }
+  const alone = async (): Promise<void> => void (await room.database.query(statement));
+  call.onRecord({ statement, written: () => {}, alone });
+  return new Date(Date.now() + held.ttlSeconds * 1_000);
 }
 
 /** What an audit row says of an answer: a tool's own code, a reason of core, or nothing when it went well. */

@@ -154,6 +154,7 @@ describe("rights are those of now", () => {
     await other.settings.setSite({ "module:notes:writes": false });
     expect(await stage.click(id)).toEqual({ ok: false, reason: "writes_off" });
     await other.settings.setSite({ "module:notes:writes": null });
+    await stage.node.settings.site({ fresh: true });
     expect(await stage.click(id, { on: other })).toMatchObject({ ok: true });
   });
 

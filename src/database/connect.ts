@@ -70,7 +70,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     schema,
     query: (statement) => run(pool, statement),
     transaction: (work) => inTransaction(pool, work),
-    together: (statements) => runTogether(pool, statements, config.types),
+    together: (statements, { flush = true } = {}) => runTogether(pool, statements, { flush, types: config.types }),
     listen: signals.listen,
     notify: signals.notify,
     async close() {

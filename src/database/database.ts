@@ -17,10 +17,14 @@ export interface Database extends Queryable {
    */
   transaction<T>(work: (on: Queryable) => Promise<T>): Promise<T>;
   /**
-   * Runs statements one after another, all or none, in one round trip and one commit, which waits for the disk; answers the
-   * rows of each. For steps that belong to the same moment: none may need what another answers. Rows are locked in their order.
+   * Runs statements one after another, all or none, in one round trip and one commit; answers the rows of each. For steps
+   * that belong to the same moment: none may need what another answers. Rows are locked in their order. The commit waits
+   * for the disk, or with `flush` false as its statements say.
    */
-  together(statements: readonly Statement[]): Promise<readonly (readonly object[])[]>;
+  together(
+    statements: readonly Statement[],
+    options?: { readonly flush?: boolean },
+  ): Promise<readonly (readonly object[])[]>;
   /** The schema all tables live in. */
   readonly schema: string;
   /**

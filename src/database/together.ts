@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Statement } from "./sql.ts";
 
-/** The statement that ends every batch: whatever one of its statements says of the commit, the batch waits for the disk. */
+/** Ends a batch whose commit waits for the disk whatever one of its statements says. */
 const flushed: Statement = {
   name: "countersign_flushed",
   text: "select set_config('synchronous_commit', 'on', true)",
@@ -26,17 +26,17 @@ interface Asked extends pg.Submittable {
 export async function runTogether(
   pool: pg.Pool,
   statements: readonly Statement[],
-  types: pg.CustomTypesConfig | undefined,
+  { flush, types }: { readonly flush: boolean; readonly types: pg.CustomTypesConfig | undefined },
 ): Promise<readonly (readonly object[])[]> {
   const client = await pool.connect();
   let broken = true;
   try {
     const rows = await new Promise<readonly (readonly object[])[]>((resolve, reject) => {
-      const batch = createBatch([...statements, flushed], { types, resolve, reject });
+      const batch = createBatch(flush ? [...statements, flushed] : statements, { types, resolve, reject });
       client.query(batch);
     });
     broken = false;
-    return rows.slice(0, -1);
+    return rows.slice(0, statements.length);
   } finally {
     client.release(broken);
   }

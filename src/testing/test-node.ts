@@ -76,9 +76,9 @@ export async function createTestNode(options: TestNodeOptions): Promise<TestNode
       statements.push(statement.text);
       return connected.query(statement);
     },
-    together(all) {
+    together(all, how) {
       statements.push(...all.map(({ text }) => text));
-      return connected.together(all);
+      return connected.together(all, how);
     },
   };
   const node = `test-${randomUUID()}`;

@@ -66,10 +66,10 @@ export function mortal(database: Database, mine: Fate): Database {
     schema: database.schema,
     query: query(database),
     // One commit: it is reached whole or not at all.
-    async together(statements) {
+    async together(statements, options) {
       const step = mine.step(statements.map(({ text }) => text).join(";"));
-      if (step === "live") return database.together(statements);
-      if (step === "last") await database.together(statements).catch(() => undefined);
+      if (step === "live") return database.together(statements, options);
+      if (step === "last") await database.together(statements, options).catch(() => undefined);
       mine.die();
       return never();
     },

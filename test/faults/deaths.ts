@@ -50,10 +50,10 @@ export function createReaper(death: Death | undefined): Reaper {
           if (here && place.when === "after") reach(place.point);
           return rows as never;
         },
-        async together(statements) {
+        async together(statements, options) {
           const here = statements.some(({ text }) => text === place.text);
           if (here && place.when === "before") reach(place.point);
-          const answers = await database.together(statements);
+          const answers = await database.together(statements, options);
           if (here && place.when === "after") reach(place.point);
           return answers;
         },

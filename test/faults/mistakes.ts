@@ -59,7 +59,7 @@ function unfenced(database: Database): Database {
       }
       return database.query(unfence(statement));
     },
-    together: (statements) => database.together(statements.map(unfence)),
+    together: (statements, options) => database.together(statements.map(unfence), options),
   };
 }
 
