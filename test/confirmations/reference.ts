@@ -120,11 +120,7 @@ export function view(
 ): readonly [string, boolean, boolean] {
   const may = mayCall(world, session) === null;
   const same = world.cards.some(
-    (other) =>
-      other !== card &&
-      other.args === card.args &&
-      other.told === null &&
-      (other.row === "held" || (!may && other.row === "ran_out")),
+    (other) => other !== card && other.args === card.args && other.told === null && other.row === "held",
   );
   const ranOut =
     card.told === "expired" || (card.told === null && (card.row === "gone" || (may && card.row === "ran_out")));
