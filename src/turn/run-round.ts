@@ -6,7 +6,7 @@ import { describeError } from "../core/describe-error.ts";
 import type { CompleteAnswer, Prompt } from "../model/model.ts";
 import { isBlank } from "../model/split-thinking.ts";
 import type { ActRefusal, NoticeCode } from "../wire/reasons.ts";
-import { toHistory, withRemarks } from "./history.ts";
+import { toHistory, withRemarks, type History } from "./history.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { createOffPurposeFilter, cutOffPurpose } from "./off-purpose.ts";
 import { planCalls, type AskedCall } from "./plan-calls.ts";
@@ -26,6 +26,8 @@ export interface RoundRooms extends TurnRooms {
 export interface Talk {
   readonly system: string;
   readonly history: readonly StoredMessage[];
+  /** What is sent of it, by whether tools are visible: the same in every round. */
+  readonly sent: Map<boolean, History>;
   readonly question: Question;
   readonly rounds: RoundMessages[];
   /** Whether the last answer was cut off. */
@@ -175,7 +177,9 @@ function toPrompt(live: LiveTurn, { talk, shown, seen }: ModelCallOf): Prompt {
   const { historyChars, toolResultChars, attachmentChars: characters } = live.values;
   const { text, pictures } = toQuestionParts(talk.question, { characters, seen });
   const toolsVisible = shown.size > 0;
-  const { messages, remarks } = toHistory(talk.history, { characters: historyChars, toolsVisible });
+  const room = { characters: historyChars, toolsVisible };
+  const { messages, remarks } = talk.sent.get(toolsVisible) ?? toHistory(talk.history, room);
+  talk.sent.set(toolsVisible, { messages, remarks });
   return {
     system: talk.system,
     messages: [

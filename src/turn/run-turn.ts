@@ -44,6 +44,7 @@ export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEn
     system: toSystemPrompt(toFacts(rooms, live), rooms.prompt),
     history: await withFilesOf(rooms, live, history),
     question: await readQuestion(rooms, live, id),
+    sent: new Map(),
     rounds: [],
     wasCut: false,
     flagged: false,
