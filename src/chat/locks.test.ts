@@ -6,6 +6,7 @@ import type { AcquireTurnAnswer } from "./chat.ts";
 import {
   ageLock,
   answer,
+  askingForWrite,
   createTestHost,
   createTestNode,
   newChat,
@@ -111,6 +112,39 @@ describe("who may speak", () => {
     if (held.ok) await node.chat.releaseClick(held.fence);
     expect(await node.chat.lockNow(userId)).toBeNull();
     expect(await node.chat.acquireForTurn(turnRequest(place))).toMatchObject({ ok: true });
+  });
+
+  test("for a chat that is deleted, another's, or none at all nobody gets the lock, whoever holds it", async () => {
+    const place = await newChat(node, host);
+    const { session } = place;
+    const deleted = await newChat(node, host);
+    const own = await node.chat.createConversation(session.ref);
+    if (!own.ok) throw new Error(own.reason);
+    await node.chat.removeConversation(session.ref, { conversationId: own.conversation.id });
+    const elsewhere = [own.conversation.id, deleted.conversationId, uuid(), "no uuid"];
+    const ask = async (): Promise<readonly object[]> => {
+      const answers = elsewhere.flatMap((conversationId) => [
+        node.chat.acquireForTurn(turnRequest({ session, conversationId })),
+        node.chat.acquireForClick({ session, conversationId, cardId: uuid(), token: uuid() }),
+        node.chat.acquireForClick({ session, conversationId, cardId: null, token: uuid() }),
+      ]);
+      return Promise.all(answers);
+    };
+    const refusals = Array.from({ length: 12 }, () => ({ ok: false, reason: "not_found" }));
+    expect(await ask()).toEqual(refusals);
+    expect(await node.chat.lockNow(session.userId)).toBeNull();
+    await startTurn(node, place);
+    expect(await ask()).toEqual(refusals);
+  });
+
+  test("a click's lock comes with its card as it is under the lock", async () => {
+    const place = await newChat(node, host);
+    const { session, conversationId } = place;
+    const turn = await startTurn(node, place);
+    const { messages, cardId, confirmationId } = askingForWrite();
+    await node.chat.finish(turn, { how: "card", rounds: 1, messages });
+    const held = await node.chat.acquireForClick({ session, conversationId, cardId, token: uuid() });
+    expect(held).toMatchObject({ ok: true, card: { messageId: cardId, confirmationId, outcome: null, clicked: true } });
   });
 
   test("one user's lock is nobody else's", async () => {
