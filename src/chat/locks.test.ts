@@ -117,11 +117,11 @@ describe("who may speak", () => {
   test("for a chat that is deleted, another's, or none at all nobody gets the lock, whoever holds it", async () => {
     const place = await newChat(node, host);
     const { session } = place;
-    const deleted = await newChat(node, host);
+    const theirs = await newChat(node, host);
     const own = await node.chat.createConversation(session.ref);
     if (!own.ok) throw new Error(own.reason);
     await node.chat.removeConversation(session.ref, { conversationId: own.conversation.id });
-    const elsewhere = [own.conversation.id, deleted.conversationId, uuid(), "no uuid"];
+    const elsewhere = [own.conversation.id, theirs.conversationId, uuid(), "no uuid"];
     const ask = async (): Promise<readonly object[]> => {
       const answers = elsewhere.flatMap((conversationId) => [
         node.chat.acquireForTurn(turnRequest({ session, conversationId })),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type CoreNode, toCall } from "../../test/core/core-node.ts";
 import { setStage, type Stage } from "../../test/core/stage.ts";
+import type { Beside } from "../database/beside.ts";
 import type { Database } from "../database/database.ts";
 
 let stage: Stage;
@@ -56,4 +57,19 @@ test("rows of a page are one statement, however many", async () => {
   await node.core.lookupForUser(stage.ada.userId, ids);
   await node.core.expireForUser(stage.ada.userId, ids);
   expect(asked).toHaveLength(2);
+});
+
+test("where its caller asks, what has to be written of a call is handed over: a read's audit row, a held write's row", async () => {
+  const { ref, userId } = stage.ada;
+  const records: Beside[] = [];
+  const onRecord = (record: Beside): void => void records.push(record);
+  expect(await count(() => node.core.execute(ref, toCall("notes.look", {}, { onRecord })))).toBe(1);
+  const held = await node.core.execute(ref, toCall("notes.write", { text: "a" }, { onRecord }));
+  const id = held.ok && held.status === "confirmation_required" ? held.confirmationId : "";
+  const statusOf = async (): Promise<string | undefined> =>
+    (await node.core.lookupForUser(userId, [id])).get(id)?.status;
+  expect(await statusOf()).toBe("gone");
+  for (const record of records) await record.alone();
+  expect(await statusOf()).toBe("held");
+  expect(records.map(({ statement }) => statement.text.includes("insert into tool_calls"))).toEqual([true, true]);
 });

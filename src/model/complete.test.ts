@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Beside } from "../database/beside.ts";
 import type { Database } from "../database/database.ts";
 import { sql } from "../database/sql.ts";
 import { createGate } from "../testing/gate.ts";
@@ -267,4 +268,26 @@ test("the log has the provider's words cut, without keys and without what was as
   expect(lines[0]).toContain("Incorrect API key provided: [key]");
   expect(lines[1]).toContain("field required");
   expect(lines.join()).not.toMatch(/sk-live|overdue/);
+});
+
+test("where its caller asks, the row's end is handed over: unwritten, its lease kept, written once, alone or with others", async () => {
+  const { ask } = start(["One.", "Two."], { values: { journalLease: 1_000 } });
+  const endings: Beside[] = [];
+  const onEnding = (ending: Beside): void => void endings.push(ending);
+  expect(await ask({ userId: "handed", onEnding })).toMatchObject({ ok: true, text: "One." });
+  expect(await ask({ userId: "handed", onEnding })).toMatchObject({ ok: true, text: "Two." });
+  const statuses = async (): Promise<readonly string[]> =>
+    (await rowsOf(own.database, "handed")).map(({ status }) => status);
+  expect(await statuses()).toEqual(["running", "running"]);
+  const keptAt = async (): Promise<unknown> =>
+    own.database.query(sql`select max(kept_at)::text as at from ai_requests where user_id = 'handed'`);
+  const before = await keptAt();
+  await expect.poll(keptAt).not.toEqual(before);
+
+  const [first, second] = endings;
+  await first?.alone();
+  expect(await statuses()).toEqual(["ok", "running"]);
+  await own.database.together([sql`select 1 as one`, ...(second === undefined ? [] : [second.statement])]);
+  second?.written();
+  expect(await statuses()).toEqual(["ok", "ok"]);
 });
