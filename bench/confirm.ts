@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { v7 as uuid } from "uuid";
 import type { Fence } from "../src/chat/chat.ts";
+import type { Beside } from "../src/database/beside.ts";
 import { invariant } from "../src/outcome.ts";
 import { openRooms, type Rooms } from "../test/open-rooms.ts";
 import { floorAsk, floorConfirm } from "./floor.ts";
@@ -81,12 +82,16 @@ export async function holdAndConfirm({ chat, core, confirmations }: Rooms, asked
   const { person, fence, assistantMessageId, callId } = asked;
   const { ref, conversationId } = person;
   const requestContext = { requestId: randomUUID() };
-  const held = await core.execute(ref, { tool: texts.write, args: asked.args, via: "agent", requestContext });
+  // As a turn does it: the held write's row is stored with its card.
+  const due: Beside[] = [];
+  const onRecord = (row: Beside): void => void due.push(row);
+  const call = { tool: texts.write, args: asked.args, via: "agent", requestContext, onRecord } as const;
+  const held = await core.execute(ref, call);
   invariant(held.ok && held.status === "confirmation_required", `the write is held: ${JSON.stringify(held)}`);
   const { confirmationId } = held;
   const messageId = uuid();
   const card = { role: "card", id: messageId, callId, tool: texts.write, confirmationId, assistantMessageId } as const;
-  await chat.finish(fence, { how: "card", rounds: 1, messages: [card] });
+  await chat.finish(fence, { how: "card", rounds: 1, messages: [card] }, due);
   const clicked = await confirmations.confirm(ref, { conversationId, messageId, requestContext });
   invariant(clicked.ok && clicked.outcome === "confirmed", `the write is confirmed: ${JSON.stringify(clicked)}`);
 }

@@ -1,5 +1,6 @@
 import type { Outcome } from "../outcome.ts";
 import type { Session } from "../core/session.ts";
+import type { Beside } from "../database/beside.ts";
 import type { Queryable } from "../database/database.ts";
 import type { Statement } from "../database/sql.ts";
 import type { RunningTurn, ServerEvent, TurnEnd } from "../wire/events.ts";
@@ -58,8 +59,8 @@ export interface Chat {
   running(userId: string, conversationId: string): RunningTurn | null;
 
   // --- the lock
-  /** Takes a user's lock in a chat that is there: for a turn, inserting its row (a repeated `clientId` answers that turn; over the limits nothing is stored), or for a click, answering its card as it is under the lock (null when the message is no card). A lapsed lock is taken over: the turn that held it is ended in the same statement. */
-  acquireForTurn(request: AcquireTurn): Promise<AcquireTurnAnswer>;
+  /** Takes a user's lock in a chat that is there: for a turn, inserting its row (a repeated `clientId` answers that turn; over the limits nothing is stored), or for a click, answering its card as it is under the lock (null when the message is no card). `beside`: a look of another room at what is so under the lock. A lapsed lock is taken over: the turn that held it is ended in the same statement. */
+  acquireForTurn(request: AcquireTurn, beside?: Statement | null): Promise<AcquireTurnAnswer>;
   acquireForClick(request: AcquireClick): Promise<
     Outcome<
       { readonly fence: Fence; readonly card: CardRow | null },
@@ -86,13 +87,13 @@ export interface Chat {
     fence: Fence,
     message: { readonly id: string; giveBack(on: Queryable): Promise<void> },
   ): Promise<Omit<Stored, "lastSeq">>;
-  /** One or several messages in a row. `beside`: statements of other rooms that go along, here and in `finish`: all or none, whether or not the lock is held. */
-  store(fence: Fence, messages: readonly NewMessage[], beside?: readonly Statement[]): Promise<Stored>;
+  /** One or several messages in a row. `beside`: what of other rooms goes along, here and in `finish`: all or none, whether or not the lock is held. */
+  store(fence: Fence, messages: readonly NewMessage[], beside?: readonly Beside[]): Promise<Stored>;
   /** The last messages, the end of the turn and the release of its lock. `ended` is false when somebody else ended it. Messages are left out when the turn never stored its question. */
   finish(
     fence: Fence,
     end: { readonly how: TurnEnd; readonly rounds: number; readonly messages: readonly NewMessage[] },
-    beside?: readonly Statement[],
+    beside?: readonly Beside[],
   ): Promise<{ readonly ended: boolean; readonly asked: boolean }>;
   /** Ends turns whose lock lapsed and frees lapsed clicks; answers the chats of the clicks, whose cards want settling. Waits one hold after a restart of the database. */
   sweepLocks(): Promise<readonly { readonly userId: string; readonly conversationId: string }[]>;
@@ -200,7 +201,7 @@ export interface AcquireTurn {
 }
 
 export type AcquireTurnAnswer =
-  | { readonly ok: true; readonly fence: Fence }
+  | { readonly ok: true; readonly fence: Fence; readonly beside: readonly object[] | null }
   | { readonly ok: false; readonly reason: "not_found" }
   | { readonly ok: false; readonly reason: "already_started"; readonly turnId: string }
   | { readonly ok: false; readonly reason: "turn_running" | "click_in_flight"; readonly holder: LockHolder }

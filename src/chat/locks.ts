@@ -36,9 +36,9 @@ export function createLocks(tools: ChatTools): Locks {
   const holdMs = tools.settings.fixed.lockHold;
 
   return {
-    async acquireForTurn(request) {
+    async acquireForTurn(request, beside = null) {
       for (let attempt = 1; ; attempt++) {
-        const answer = await tryTurn(request);
+        const answer = await tryTurn(request, beside);
         if (answer !== null) return answer;
         if (attempt === attempts) return { ok: false, reason: "turn_running", holder: unknownHolder(request) };
       }
@@ -89,26 +89,25 @@ export function createLocks(tools: ChatTools): Locks {
     },
   };
 
-  async function tryTurn(request: AcquireTurn): Promise<AcquireTurnAnswer | null> {
+  async function tryTurn(request: AcquireTurn, beside: Statement | null): Promise<AcquireTurnAnswer | null> {
     const { session, conversationId, turnId, token, perHour, perDay } = request;
     if (!isUuid(conversationId)) return refused("not_found");
     const { userId } = session;
     const clientId = cleanText(request.clientId);
     const noticeId = uuid();
-    const taken = await orRaced(
-      database.query<AcquireTurnRow>(
-        acquireTurn({
-          ...{ userId, conversationId, turnId, token, clientId, node, holdMs, perHour, perDay, noticeId },
-          sessionHash: createHash("sha256").update(session.ref).digest("hex"),
-          deadlineSeconds: request.deadlineSeconds,
-        }),
-      ),
-    );
-    const [row] = taken ?? [];
+    const take = acquireTurn({
+      ...{ userId, conversationId, turnId, token, clientId, node, holdMs, perHour, perDay, noticeId },
+      sessionHash: createHash("sha256").update(session.ref).digest("hex"),
+      deadlineSeconds: request.deadlineSeconds,
+    });
+    const taken = await orRaced(withLook(take, beside));
+    const [rows = [], seen = null] = taken ?? [];
+    // Those of the first statement.
+    const [row] = rows as readonly AcquireTurnRow[];
     if (row === undefined) return null;
     if (row.acquired) {
       tellTakenOver(userId, noticeId, row);
-      return { ok: true, fence: { userId, conversationId, token, turnId } };
+      return { ok: true, fence: { userId, conversationId, token, turnId }, beside: seen };
     }
     if (!row.chat_there) return refused("not_found");
     const [why] = await database.query<TurnRefusalRow>(
@@ -130,30 +129,21 @@ export function createLocks(tools: ChatTools): Locks {
     const { userId } = request.session;
     const noticeId = uuid();
     const take = acquireClick({ userId, conversationId, cardId, token, node, holdMs, noticeId });
-    const [rows, cards] = await (cardId === null ? alone(take) : withCard(take, { userId, conversationId, cardId }));
-    const [row] = rows;
+    const where = { userId, conversationId, andWaiting: false, holdMs };
+    const look = cardId === null ? null : readCards({ ...where, messageIds: [cardId] });
+    const [rows = [], cards = []] = await withLook(take, look);
+    // Those of the first statement.
+    const [row] = rows as readonly AcquireClickRow[];
     if (row?.acquired !== true) return row?.chat_there === false ? "not_found" : "held";
     tellTakenOver(userId, noticeId, row);
-    const [card] = cards;
+    // Those of the second.
+    const [card] = cards as readonly ReadCardRow[];
     return { card: card === undefined ? null : toCardRow(card) };
   }
 
-  type Taken = readonly [readonly AcquireClickRow[], readonly ReadCardRow[]];
-
-  async function alone(take: Statement): Promise<Taken> {
-    return [await database.query<AcquireClickRow>(take), []];
-  }
-
-  /** The card is read after the lock was taken, in the same round trip. */
-  async function withCard(
-    take: Statement,
-    of: { readonly userId: string; readonly conversationId: string; readonly cardId: string },
-  ): Promise<Taken> {
-    const { cardId, ...where } = of;
-    const read = readCards({ ...where, messageIds: [cardId], andWaiting: false, holdMs });
-    const [taken = [], cards = []] = await database.together([take, read], { flush: false });
-    // Those of the two statements.
-    return [taken as readonly AcquireClickRow[], cards as readonly ReadCardRow[]];
+  /** A statement that takes the lock, and what is looked at under it in the same round trip. */
+  async function withLook(take: Statement, look: Statement | null): Promise<readonly (readonly object[])[]> {
+    return look === null ? [await database.query(take)] : database.together([take, look], { flush: false });
   }
 
   function tellTakenOver(userId: string, noticeId: string, row: AcquireClickRow): void {

@@ -1,4 +1,5 @@
 import type { Message } from "../wire/messages.ts";
+import type { Beside } from "../database/beside.ts";
 import type { Statement } from "../database/sql.ts";
 import type { Chat, Fence, NewQuestion } from "./chat.ts";
 import { cleanText } from "./clean.ts";
@@ -141,9 +142,11 @@ export function createTurnMessages(
   }
 
   /** Locks, chats and messages are locked before whatever goes along. */
-  async function run<Row extends object>(statement: Statement, beside: readonly Statement[]): Promise<readonly Row[]> {
+  async function run<Row extends object>(statement: Statement, beside: readonly Beside[]): Promise<readonly Row[]> {
     if (beside.length === 0) return database.query<Row>(statement);
-    const [rows = []] = await database.together([statement, ...beside]);
+    const due = beside.map((one) => one.statement);
+    const [rows = [], ...others] = await database.together([statement, ...due]);
+    for (const [index, one] of beside.entries()) one.written(others[index] ?? []);
     // Those of the first statement.
     return rows as readonly Row[];
   }

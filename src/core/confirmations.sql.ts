@@ -1,5 +1,5 @@
 import { sql, type Statement } from "../database/sql.ts";
-import type { Flush, ToolCallRow } from "./tool-calls.sql.ts";
+import type { ToolCallRow } from "./tool-calls.sql.ts";
 
 // Every statement here is one round trip and names the user. A row is locked before it is judged: the clock and the
 // status are then read after any wait for another who was changing it. Each look at a table names the row by its whole
@@ -27,7 +27,7 @@ export interface HeldWrite {
 export function insertHeld(
   held: HeldWrite & { readonly locale: string; readonly timeZone: string },
   call: ToolCallRow,
-  { durationMs, flush }: { readonly durationMs: number; readonly flush: Flush },
+  durationMs: number,
 ): Statement {
   return sql`
     with held as (
@@ -41,7 +41,7 @@ export function insertHeld(
       values (${call.userId}, ${call.id}::uuid, ${call.sessionHash}, ${call.tool}, ${call.kind}, ${call.step}, ${call.via},
               ${call.requestId}, null, ${held.id}::uuid, ${durationMs}::int)
     )
-    select expires_at as "expiresAt", set_config('synchronous_commit', ${flush}, true) as flushed from held`;
+    select expires_at as "expiresAt" from held`;
 }
 
 /**
@@ -86,7 +86,8 @@ export function endSpent(
     readonly succeeded: boolean | null;
     readonly code: string | null;
     readonly durationMs: number;
-    readonly flush: Flush;
+    /** Whether its commit waits for the disk. One that does takes all earlier ones along. */
+    readonly flush: "on" | "off";
   },
 ): Statement {
   return sql`

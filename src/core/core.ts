@@ -15,11 +15,6 @@ export interface Call {
   readonly via: Via;
   readonly requestContext: RequestContext;
   /**
-   * Whether what this leads to is stored in the same database right after, and waited for: then the rows of a read, of a
-   * held write and of a handler's end are not waited for on the disk by themselves. They are there before it is.
-   */
-  readonly followed?: boolean | undefined;
-  /**
    * Given, the answer is not kept waiting for what has to be written of it, which is handed over: a read's audit row, or a
    * held write's row, to be stored in one commit with its card. `expiresAt` is then by this process's clock.
    */
@@ -53,10 +48,20 @@ export type ExecuteAnswer =
   | CoreRefusal<CheckCode | "handler_failed" | "timeout" | "preview_failed">
   | RefusedByTool;
 
+/** A call that was looked at up to its count. */
+export interface PreparedExecute {
+  /** Due: together with what is stored next, or by `run`. Null for a call that is refused already. */
+  readonly count: Beside | null;
+  /** At once, or not at all: what was looked at is as it was then. */
+  run(): Promise<ExecuteAnswer>;
+}
+
 export interface Redemption extends Call {
   readonly confirmationId: string;
   /** Asked last, right before the spend: a caller's own say, that can only be no. A throw or a late answer (`hostCallLimit`) is no. */
   readonly approve?: ((session: Session) => Promise<boolean> | boolean) | undefined;
+  /** Whether the outcome is stored in the same database right after, and waited for: then how the handler ended is not waited for on the disk by itself. It is there before that is. */
+  readonly followed?: boolean | undefined;
 }
 
 /**
@@ -149,6 +154,8 @@ export interface Core {
     Outcome<{ readonly tools: readonly VisibleTool[] }, "session_invalid" | "session_unavailable" | "impersonated">
   >;
   execute(sessionRef: string, call: Call): Promise<ExecuteAnswer>;
+  /** The same in two steps: the session and its rights are looked at, then the call is counted and runs. */
+  prepare(sessionRef: string, call: Call): Promise<PreparedExecute>;
   redeem(sessionRef: string, redemption: Redemption): Promise<RedeemAnswer>;
   /** Turns a held row down; needs no right to its tool. */
   rejectForUser(

@@ -6,7 +6,7 @@ import { type Logger, silentLogger } from "../logger.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Core } from "./core.ts";
 import { createCoreAdmin } from "./create-core-admin.ts";
-import { execute } from "./execute.ts";
+import { execute, prepareExecute } from "./execute.ts";
 import { forgetConfirmations, forgetUser, sweepLapsed } from "./forget.ts";
 import { loadSession } from "./load-session.ts";
 import { hashArguments, readArguments } from "./read-arguments.ts";
@@ -46,6 +46,7 @@ export function createCore(options: CoreOptions): Core {
     can: (session, permission) => can(room, session, permission),
     visibleFor: (sessionRef) => visibleTools(room, sessionRef),
     execute: (sessionRef, call) => execute(room, sessionRef, call),
+    prepare: (sessionRef, call) => prepareExecute(room, sessionRef, call),
     redeem: (sessionRef, redemption) => redeem(room, sessionRef, redemption),
     rejectForUser: (sessionRef, confirmationId, request) => reject(room, sessionRef, { ...request, confirmationId }),
     getForUser: (sessionRef, ids) => readForUser(room, sessionRef, ids),

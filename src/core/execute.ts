@@ -1,9 +1,9 @@
 import { v7 as uuid } from "uuid";
 import { invariant } from "../outcome.ts";
 import { insertHeld } from "./confirmations.sql.ts";
-import type { Call, ExecuteAnswer } from "./core.ts";
+import type { Call, ExecuteAnswer, PreparedExecute } from "./core.ts";
 import { dryRun, toStoredPreview } from "./dry-run.ts";
-import { letThrough, type Passed } from "./let-through.ts";
+import { type Passed, prepare } from "./let-through.ts";
 import type { CoreRoom } from "./room.ts";
 import { runHandler } from "./run-handler.ts";
 import { languageOf, toContext } from "./tool-context.ts";
@@ -12,10 +12,21 @@ import { durationOf, recordCall, toRecord, type Trace } from "./trace.ts";
 
 /** A call of a tool: a read runs, a write is rehearsed and held. No path from here reaches a write's handler. */
 export async function execute(room: CoreRoom, sessionRef: string, call: Call): Promise<ExecuteAnswer> {
-  const passed = await letThrough(room, sessionRef, { call, confirmationId: null });
-  if (!passed.ok) return passed;
-  const { tool } = passed.registered;
-  return tool.kind === "read" ? read(room, { tool, call, passed }) : hold(room, { tool, call, passed });
+  return (await prepareExecute(room, sessionRef, call)).run();
+}
+
+/** The same in two steps: what has to be looked at before, and the call. */
+export async function prepareExecute(room: CoreRoom, sessionRef: string, call: Call): Promise<PreparedExecute> {
+  const { count, finish } = await prepare(room, sessionRef, { call, confirmationId: null });
+  return {
+    count,
+    async run() {
+      const passed = await finish();
+      if (!passed.ok) return passed;
+      const { tool } = passed.registered;
+      return tool.kind === "read" ? read(room, { tool, call, passed }) : hold(room, { tool, call, passed });
+    },
+  };
 }
 
 interface Step<Tool> {
@@ -70,8 +81,7 @@ async function write(
     trace,
   }: { readonly call: Call; readonly held: Parameters<typeof insertHeld>[0]; readonly trace: Trace },
 ): Promise<Date> {
-  const { row, flush } = trace;
-  const statement = insertHeld(held, row, { durationMs: durationOf(room, trace), flush });
+  const statement = insertHeld(held, trace.row, durationOf(room, trace));
   if (call.onRecord === undefined) {
     const [written] = await room.database.query<{ readonly expiresAt: Date }>(statement);
     invariant(written !== undefined, "a held write has its row");

@@ -1,5 +1,6 @@
 // The checks, in their one order, for execute and redeem: session, impersonation, tool, module, box, scope, permission,
 // rate, input. Nothing later is looked at once one fails. It runs no tool and reads no row but the one a redeem names.
+import type { Beside } from "../database/beside.ts";
 import { invariant } from "../outcome.ts";
 import type { EffectiveSettings } from "../settings/settings.ts";
 import type { CheckCode } from "../wire/reasons.ts";
@@ -42,43 +43,63 @@ export interface Asked {
 
 type Admitted = Pick<Passed, "session" | "site"> & { readonly ok: true; readonly registered: RegisteredTool };
 
+/** A call that was looked at up to its count, which is due: together with what else is stored then, or alone. */
+export interface Prepared {
+  /** Null for a call that is refused already. */
+  readonly count: Beside | null;
+  /** Goes on to the end of the checks; counts first where that was not done. A refusal's audit row is written. */
+  finish(): Promise<Passed | CoreRefusal<CheckCode>>;
+}
+
 /** Lets a call through, counted, or refuses it with the code of the first check that fails and the audit row written. */
 export async function letThrough(
   room: CoreRoom,
   sessionRef: string,
   asked: Asked,
 ): Promise<Passed | CoreRefusal<CheckCode>> {
+  return (await prepare(room, sessionRef, asked)).finish();
+}
+
+/** The same in two steps, so that the count can be one round trip with something else. */
+export async function prepare(room: CoreRoom, sessionRef: string, asked: Asked): Promise<Prepared> {
   const startedAt = room.now();
   const { call, confirmationId } = asked;
   const registered = room.registry.get(call.tool);
   const step = confirmationId !== null ? "redeem" : registered?.tool.kind === "write" ? "hold" : "read";
   const admitted = await admit(room, sessionRef, asked);
-  if (admitted.userId === null) return admitted.refusal;
-  const { tool, via, requestContext, followed } = call;
-  const { userId } = admitted;
-  const who = { sessionRef, userId, via, requestContext, followed };
+  if (admitted.userId === null) return { count: null, finish: async () => admitted.refusal };
+  const { tool, via, requestContext } = call;
+  const who = { sessionRef, userId: admitted.userId, via, requestContext };
   const trace = toTrace({ ...who, tool, registered, step, confirmationId, startedAt });
-  const refuseWith = async (
-    refusal: CoreRefusal<CheckCode>,
-    giveBack: CountToReturn | null = null,
-  ): Promise<CoreRefusal<CheckCode>> => {
-    if (giveBack === null) await recordCall(room, trace, refusal.reason);
-    else await recordRefused(room, trace, { code: refusal.reason, giveBack });
-    return refusal;
-  };
-  if (!admitted.ok) return refuseWith(admitted.refusal);
-
-  const counted = await count(room, admitted, trace);
-  if (counted.row.window === null) {
-    return refuseWith({ ok: false, reason: "rate_limited", retryAfter: counted.row.retryAfter }, counted.giveBack);
+  if (!admitted.ok) {
+    const finish = async (): Promise<CoreRefusal<CheckCode>> => {
+      await recordCall(room, trace, admitted.refusal.reason);
+      return admitted.refusal;
+    };
+    return { count: null, finish };
   }
-  const read = readArguments(call.args, room.settings.fixed);
-  if (!read.ok) return refuseWith({ ...read, reason: "invalid_input" }, counted.giveBack);
-  const verdict = await checkInput(room, admitted.registered, read.value);
-  if (!verdict.ok) return refuseWith({ ...verdict, reason: "invalid_input" }, counted.giveBack);
-  const { session, site } = admitted;
-  const passed = { session, site, registered: admitted.registered, args: read.value, input: verdict.input };
-  return { ok: true, ...passed, count: counted.row, giveBack: counted.giveBack, trace };
+
+  const counting = toCount(room, admitted, trace);
+  return {
+    count: counting.count,
+    async finish() {
+      const counted = await counting.counted();
+      const refuseWith = async (refusal: CoreRefusal<CheckCode>): Promise<CoreRefusal<CheckCode>> => {
+        await recordRefused(room, trace, { code: refusal.reason, giveBack: counted.giveBack });
+        return refusal;
+      };
+      if (counted.row.window === null) {
+        return refuseWith({ ok: false, reason: "rate_limited", retryAfter: counted.row.retryAfter });
+      }
+      const read = readArguments(call.args, room.settings.fixed);
+      if (!read.ok) return refuseWith({ ...read, reason: "invalid_input" });
+      const verdict = await checkInput(room, admitted.registered, read.value);
+      if (!verdict.ok) return refuseWith({ ...verdict, reason: "invalid_input" });
+      const { session, site } = admitted;
+      const passed = { session, site, registered: admitted.registered, args: read.value, input: verdict.input };
+      return { ok: true, ...passed, count: counted.row, giveBack: counted.giveBack, trace };
+    },
+  };
 }
 
 /** The checks from the session to the permission. `userId` is null when there is no session that could be booked. */
@@ -110,11 +131,16 @@ export async function admit(
   return refusal === null ? { ok: true, userId, session, site, registered } : no(refusal);
 }
 
-async function count(
+interface Counted {
+  readonly row: CountRow;
+  readonly giveBack: CountToReturn;
+}
+
+function toCount(
   room: CoreRoom,
   { session, registered, site }: Admitted,
   { row }: Trace,
-): Promise<{ readonly row: CountRow; readonly giveBack: CountToReturn }> {
+): { readonly count: Beside; counted(): Promise<Counted> } {
   const bucket: Bucket = row.step === "redeem" ? "redeems" : registered.tool.kind === "write" ? "holds" : "reads";
   const { readsPerMinute, holdsPerMinute, redeemsPerMinute } = site.values;
   const call = {
@@ -124,12 +150,25 @@ async function count(
     confirmationId: row.confirmationId,
   };
   const { rateLimit } = registered.tool;
-  const [counted] = await room.database.query<CountRow>(
-    rateLimit === undefined ? countCall(call) : countLimitedCall(call, registered.name, rateLimit),
-  );
-  invariant(counted !== undefined, "a count always answers one row");
-  const { toolWindow, window } = counted;
-  return { row: counted, giveBack: { bucket, tool: registered.name, toolWindow, window } };
+  const statement = rateLimit === undefined ? countCall(call) : countLimitedCall(call, registered.name, rateLimit);
+  let answered: CountRow | undefined;
+  const count: Beside = {
+    statement,
+    written(rows) {
+      // The one row of the statement above.
+      [answered] = rows as readonly CountRow[];
+    },
+    alone: async () => count.written(await room.database.query(statement)),
+  };
+  return {
+    count,
+    async counted() {
+      if (answered === undefined) await count.alone();
+      invariant(answered !== undefined, "a count always answers one row");
+      const { toolWindow, window } = answered;
+      return { row: answered, giveBack: { bucket, tool: registered.name, toolWindow, window } };
+    },
+  };
 }
 
 /** A schema that throws or does not answer has not let the arguments through. */

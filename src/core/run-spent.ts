@@ -1,6 +1,6 @@
 import { askAgain } from "./ask-again.ts";
 import { endSpent } from "./confirmations.sql.ts";
-import type { Call, RedeemAnswer } from "./core.ts";
+import type { RedeemAnswer, Redemption } from "./core.ts";
 import { describeError } from "./describe-error.ts";
 import type { CoreRoom } from "./room.ts";
 import { type HandlerAnswer, runHandler } from "./run-handler.ts";
@@ -12,7 +12,7 @@ import { durationOf, type Trace } from "./trace.ts";
 /** A write whose row this execution has spent. */
 export interface SpentWrite {
   readonly tool: AnyWriteTool;
-  readonly call: Call;
+  readonly call: Redemption;
   readonly session: Session;
   readonly input: never;
   readonly trace: Trace;
@@ -28,7 +28,7 @@ export async function runSpent(room: CoreRoom, spent: SpentWrite): Promise<Redee
     row: trace.row,
     timeLimit: tool.timeLimit,
     signal: undefined,
-    after: (late: HandlerAnswer) => void writeEnd(room, trace, { succeeded: late.ok, code: "timeout" }),
+    after: (late: HandlerAnswer) => void writeEnd(room, trace, { succeeded: late.ok, code: "timeout", flush: "on" }),
   };
   const answer = await runHandler(room, run, (signal) => {
     const ctx = toContext({ session, call, signal, language: languageOf(session) });
@@ -38,7 +38,8 @@ export async function runSpent(room: CoreRoom, spent: SpentWrite): Promise<Redee
   });
   const ended = toRedeemed(answer);
   const succeeded = answer.ok ? true : answer.reason === "timeout" ? null : false;
-  await writeEnd(room, trace, { succeeded, code: ended.ok ? null : ended.reason });
+  const flush = call.followed === true ? "off" : "on";
+  await writeEnd(room, trace, { succeeded, code: ended.ok ? null : ended.reason, flush });
   return ended;
 }
 
@@ -56,9 +57,9 @@ function toRedeemed(answer: HandlerAnswer): Ended {
 async function writeEnd(
   room: CoreRoom,
   trace: Trace,
-  end: { readonly succeeded: boolean | null; readonly code: string | null },
+  end: { readonly succeeded: boolean | null; readonly code: string | null; readonly flush: "on" | "off" },
 ): Promise<void> {
-  const statement = endSpent(trace.row, { ...end, durationMs: durationOf(room, trace), flush: trace.flush });
+  const statement = endSpent(trace.row, { ...end, durationMs: durationOf(room, trace) });
   try {
     await askAgain(() => room.database.query(statement));
   } catch (error) {

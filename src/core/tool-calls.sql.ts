@@ -22,19 +22,15 @@ export interface CountToReturn {
   readonly window: string | null;
 }
 
-/** Whether a commit waits for the disk. One that does takes all earlier ones along, whoever's they are. */
-export type Flush = "on" | "off";
-
-/** Writes the row of an execution that is over. `flush` says whether its commit waits for the disk: `on` or `off`. */
+/** Writes the row of an execution that is over. */
 export function insertToolCall(
   row: ToolCallRow,
-  ended: { readonly code: string | null; readonly durationMs: number; readonly flush: Flush },
+  ended: { readonly code: string | null; readonly durationMs: number },
 ): Statement {
   return sql`
     insert into tool_calls (user_id, id, session_hash, tool, kind, step, via, request_id, code, confirmation_id, duration_ms)
     values (${row.userId}, ${row.id}::uuid, ${row.sessionHash}, ${row.tool}, ${row.kind}, ${row.step}, ${row.via},
-            ${row.requestId}, ${ended.code}, ${row.confirmationId}::uuid, ${ended.durationMs}::int)
-    returning set_config('synchronous_commit', ${ended.flush}, true) as flushed`;
+            ${row.requestId}, ${ended.code}, ${row.confirmationId}::uuid, ${ended.durationMs}::int)`;
 }
 
 /** Gives a count back and writes the row of the execution that was not let through after all. Tool before user, as they are counted, so that two statements never wait for each other. */

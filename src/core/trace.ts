@@ -5,18 +5,11 @@ import { textHash } from "./canonical-hash.ts";
 import type { RegisteredTool } from "./registry.ts";
 import type { CoreRoom } from "./room.ts";
 import type { RequestContext } from "./session.ts";
-import {
-  type CountToReturn,
-  type Flush,
-  insertRefusedCall,
-  insertToolCall,
-  type ToolCallRow,
-} from "./tool-calls.sql.ts";
+import { type CountToReturn, insertRefusedCall, insertToolCall, type ToolCallRow } from "./tool-calls.sql.ts";
 
 /** What is known of one execution for its audit row, and when it began. */
 export interface Trace {
   readonly row: ToolCallRow;
-  readonly flush: Flush;
   readonly startedAt: number;
 }
 
@@ -30,7 +23,6 @@ interface Traced {
   readonly requestContext: RequestContext;
   readonly confirmationId: string | null;
   readonly startedAt: number;
-  readonly followed?: boolean | undefined;
 }
 
 /** Begins the audit of one execution. Nothing of its arguments is in it; a name that is no tool's is kept only if it is shaped like one. */
@@ -38,7 +30,6 @@ export function toTrace(traced: Traced): Trace {
   const { registered } = traced;
   return {
     startedAt: traced.startedAt,
-    flush: traced.followed === true ? "off" : "on",
     row: {
       id: uuid(),
       userId: traced.userId,
@@ -65,8 +56,7 @@ export function durationOf(room: CoreRoom, trace: Trace): number {
 
 /** The audit row of an execution that is over, to be written. */
 export function toRecord(room: CoreRoom, trace: Trace, code: string | null): Beside {
-  const { row, flush } = trace;
-  const statement = insertToolCall(row, { code, durationMs: durationOf(room, trace), flush });
+  const statement = insertToolCall(trace.row, { code, durationMs: durationOf(room, trace) });
   return { statement, written: () => {}, alone: async () => void (await room.database.query(statement)) };
 }
 

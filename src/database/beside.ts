@@ -1,10 +1,10 @@
 import type { Statement } from "./sql.ts";
 
-/** A row that is due: written together with what is stored next, or alone. */
+/** A statement that is due: run together with what is stored next, or alone. */
 export interface Beside {
   readonly statement: Statement;
-  /** Told when it was written together with something else. */
-  written(): void;
-  /** Writes it; asked again by itself where a second try can help. */
+  /** Told what it answered when it was run together with others. */
+  written(rows: readonly object[]): void;
+  /** Runs it; again by itself where a second try can help. */
   alone(): Promise<void>;
 }

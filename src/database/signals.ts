@@ -15,7 +15,7 @@ interface Listener {
   readonly onReconnect: (() => void) | undefined;
 }
 
-const batchMs = 5;
+const batchMs = 15;
 const mostWaiting = 10_000;
 const longestPayload = 7_999;
 const longestChannel = 63;

@@ -8,6 +8,8 @@ const flushed: Statement = {
   values: [],
 };
 
+const saysWhen = ({ text }: Statement): boolean => text.includes("synchronous_commit");
+
 /** What `pg` sends and hears of one query, as its client calls it; its types leave most of it out. */
 interface Asked extends pg.Submittable {
   readonly name: string;
@@ -32,7 +34,11 @@ export async function runTogether(
   let broken = true;
   try {
     const rows = await new Promise<readonly (readonly object[])[]>((resolve, reject) => {
-      const batch = createBatch(flush ? [...statements, flushed] : statements, { types, resolve, reject });
+      const batch = createBatch(flush && statements.some(saysWhen) ? [...statements, flushed] : statements, {
+        types,
+        resolve,
+        reject,
+      });
       client.query(batch);
     });
     broken = false;

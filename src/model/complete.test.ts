@@ -288,6 +288,6 @@ test("where its caller asks, the row's end is handed over: unwritten, its lease 
   await first?.alone();
   expect(await statuses()).toEqual(["ok", "running"]);
   await own.database.together([sql`select 1 as one`, ...(second === undefined ? [] : [second.statement])]);
-  second?.written();
+  second?.written([]);
   expect(await statuses()).toEqual(["ok", "ok"]);
 });

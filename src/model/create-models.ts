@@ -5,12 +5,13 @@ import { silentLogger, type Logger } from "../logger.ts";
 import { invariant, refused } from "../outcome.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { GuardRefusal } from "../wire/reasons.ts";
-import { complete, type CompleteWiring } from "./complete.ts";
+import type { CompleteWiring } from "./make-call.ts";
 import { createEndpoints } from "./endpoints.ts";
 import { deleteFlags, writeFlag } from "./flags.sql.ts";
-import { admit } from "./guard.ts";
+import { consider } from "./guard.ts";
 import { createJournalLeases } from "./journal.ts";
 import type { Endpoint, Models, UsageRow, UsageSink } from "./model.ts";
+import { prepareCall } from "./prepare-call.ts";
 import { createSeal } from "./seal.ts";
 import { createAddressCheck } from "./address-check.ts";
 import { deleteCounters, deleteOldRequests, forgetRequests } from "./admin.sql.ts";
@@ -114,26 +115,29 @@ export function createModels(wiring: ModelsWiring): Models {
     tell,
     refused: tellRefusal,
   };
-  const look = async (userId: string, task: string): ReturnType<Models["admit"]> => {
+  const considered: Models["consider"] = async (userId, task) => {
     const { values } = await settings.forUser(userId);
     const endpoint = await endpoints.choose(values, { pictures: false });
-    if (values.aiOn && endpoint === null) return refused("no_endpoint");
-    return admit(database, values, { userId, task, priced: endpoint?.price !== undefined });
-  };
-  const consider: Models["consider"] = (userId, task) => {
-    const looked = look(userId, task);
-    // Whoever asks for it hears of a failure.
-    looked.catch(() => undefined);
-    return async () => {
-      const admitted = await looked;
-      if (!admitted.ok) tellRefusal({ userId, task, reason: admitted.reason });
-      return admitted;
+    if (values.aiOn && endpoint === null) return { statement: null, judge: async () => refused("no_endpoint") };
+    const { statement, judge } = consider(values, { userId, task, priced: endpoint?.price !== undefined });
+    return {
+      statement,
+      async judge(rows) {
+        const asked = rows ?? (statement === null ? [] : await database.query(statement));
+        const admitted = judge(asked);
+        if (!admitted.ok) tellRefusal({ userId, task, reason: admitted.reason });
+        return admitted;
+      },
     };
   };
   return {
-    admit: (userId, task) => consider(userId, task)(),
-    consider,
-    complete: (request) => complete(calls, request),
+    admit: async (userId, task) => {
+      const { judge } = await considered(userId, task);
+      return judge(null);
+    },
+    consider: considered,
+    complete: async (request) => (await prepareCall(calls, request)).run(),
+    prepare: (request) => prepareCall(calls, request),
     reportOffPurpose: (report) => writeFlag(database, report),
     describe: async (userId) => {
       const { values } = await settings.forUser(userId);

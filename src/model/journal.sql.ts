@@ -38,9 +38,9 @@ export type BeginVerdict = GuardRefusal | "missing" | null;
  * call goes through only while all of them fit. A refused call leaves its row as `refused` and moves nothing.
  * `missing` says that a counter has no row yet: nothing was written.
  */
-export async function beginRequest(on: Queryable, row: BeginRow): Promise<BeginVerdict> {
+export function beginRequest(row: BeginRow): Statement {
   const { limits } = row;
-  const [answer] = await on.query<{ readonly refusal: BeginVerdict }>(sql`
+  return sql`
     with moment as materialized (select clock_timestamp() as at),
     spans as materialized (
       select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, to_char(at at time zone 'UTC', 'YYYY-MM') as month
@@ -100,8 +100,12 @@ export async function beginRequest(on: Queryable, row: BeginRow): Promise<BeginV
       where v.refusal is distinct from 'missing'
     )
     select refusal from verdict
-  `);
-  return answer?.refusal ?? null;
+  `;
+}
+
+/** What `beginRequest` answers. */
+export interface BegunRow {
+  readonly refusal: BeginVerdict;
 }
 
 export interface EndRow {
@@ -129,9 +133,8 @@ export interface EndRow {
 }
 
 /**
- * Ends a row and settles its counters in one statement. Its commit is not waited for on the disk: whatever is stored of
- * the answer takes it along, and a row whose end was lost reads as lost, with all it reserved as spent. A row that was
- * given up as lost while its node still worked is set right.
+ * Ends a row and settles its counters in one statement. A row that was given up as lost while its node still worked is
+ * set right.
  */
 export function endRequest(row: EndRow): Statement {
   return sql`
@@ -189,7 +192,7 @@ export function endRequest(row: EndRow): Statement {
       from of_site o, change c
       where s.user_id = '' and s.period = o.period
     )
-    select id, set_config('synchronous_commit', 'off', true) as unflushed from ended
+    select id from ended
   `;
 }
 

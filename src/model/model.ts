@@ -1,4 +1,5 @@
 import type { Beside } from "../database/beside.ts";
+import type { Statement } from "../database/sql.ts";
 import type { Outcome } from "../outcome.ts";
 import type { ModelAdmin } from "./model-admin.ts";
 import type { GuardRefusal, ModelErrorCode } from "../wire/reasons.ts";
@@ -52,6 +53,23 @@ export interface Admission {
   readonly id: string;
   readonly userId: string;
   readonly task: string;
+}
+
+/** What is asked of the database before a user may begin a turn, and what its answer means. */
+export interface Consideration {
+  /** Null when nothing has to be asked. */
+  readonly statement: Statement | null;
+  /** With null, what has to be asked is asked now. */
+  judge(rows: readonly object[] | null): Promise<Outcome<{ readonly admission: Admission }, GuardRefusal>>;
+}
+
+/** A call of a model that was made ready. Its journal row comes first: together with what else is stored then, or alone. */
+export interface PreparedCall {
+  readonly begin: Beside;
+  /** Makes the call, once; writes its row first where that was not done. */
+  run(): Promise<CompleteAnswer>;
+  /** Instead of `run`: ends the row, if it was written, as one of a call that was never made. */
+  drop(): Promise<void>;
 }
 
 export interface CompleteRequest {
@@ -154,10 +172,12 @@ export interface ModelDescription {
 export interface Models {
   /** Whether a user may spend now. An admission holds for one turn. */
   admit(userId: string, task: string): Promise<Outcome<{ readonly admission: Admission }, GuardRefusal>>;
-  /** The same, begun at once and answered when asked for; a refusal nobody asks for is told to nobody. */
-  consider(userId: string, task: string): () => ReturnType<Models["admit"]>;
+  /** The same in two steps: a statement to be run together with what else a start asks, or null, and what its rows mean. A refusal that is not asked for is told to nobody. */
+  consider(userId: string, task: string): Promise<Consideration>;
   /** One call of a model: journalled before it goes out, retried only before anything was shown. Never throws for what a provider does. */
   complete(request: CompleteRequest): Promise<CompleteAnswer>;
+  /** The same in two steps. */
+  prepare(request: CompleteRequest): Promise<PreparedCall>;
   /** Flags an off-purpose request, once a turn. */
   reportOffPurpose(report: {
     readonly userId: string;

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from "../database/database.ts";
-import { sql } from "../database/sql.ts";
+import { sql, type Statement } from "../database/sql.ts";
 import type { Limits } from "./journal.sql.ts";
 
 /** What a user and the site have taken (spent and reserved) of the day and the month, and the user's standing flags. */
@@ -12,8 +12,8 @@ export interface Standing {
 }
 
 /** Reads the counters and flags an admission is judged by. */
-export async function readStanding(on: Queryable, userId: string, limits: Limits): Promise<Standing> {
-  const [row] = await on.query<Standing>(sql`
+export function readStanding(userId: string, limits: Limits): Statement {
+  return sql`
     with spans as materialized (
       select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, to_char(at at time zone 'UTC', 'YYYY-MM') as month
       from (select clock_timestamp() as at) as moment
@@ -31,9 +31,7 @@ export async function readStanding(on: Queryable, userId: string, limits: Limits
         select count(*)::integer from flags f where f.user_id = ${userId} and f.cleared_at is null
           and f.at > clock_timestamp() - make_interval(secs => ${limits.flagWindowSeconds}::double precision)
       ) as flags
-  `);
-  if (row === undefined) throw new Error("countersign: the spending counters could not be read");
-  return row;
+  `;
 }
 
 /** Gives a user's counters of this day and month their rows. */

@@ -34,23 +34,24 @@ export async function runCalls(rooms: RoundRooms, live: LiveTurn, answer: Answer
   const results: ToolMessage[] = planned.flatMap((plan) => ("denied" in plan ? [deny(live, answer, plan)] : []));
   let unstored: NewMessage[] = [message, ...results];
   for (const [index, { call, tool }] of runs.entries()) {
-    // The answer is in the chat before anything is done in its name.
-    const halt = (await storeAll()) ?? (await lookAtLock(rooms, live));
-    if (halt !== null) return halt;
     if (tool.kind === "write" && (await isWaiting(rooms, live, { tool, call }))) {
       add(deny(live, answer, { call, denied: "already_waiting" }));
       continue;
     }
-    live.telling.activity("tool", tool.title);
-    const done = await rooms.core.execute(live.session.ref, {
+    const prepared = await rooms.core.prepare(live.session.ref, {
       tool: tool.name,
       args: call.arguments,
       via: "agent",
-      followed: true,
       onRecord: live.beside,
       requestContext: live.requestContext,
       signal: live.signal,
     });
+    // The answer is in the chat before anything is done in its name; the call's count is written with it.
+    if (prepared.count !== null) live.beside(prepared.count);
+    const halt = (await storeAll()) ?? (await lookAtLock(rooms, live));
+    if (halt !== null) return halt;
+    live.telling.activity("tool", tool.title);
+    const done = await prepared.run();
     // Abandoned: what a tool answers to its signal is no result of it.
     if (live.signal.aborted) return look(live);
     if (done.ok && done.status === "confirmation_required") {
@@ -64,9 +65,10 @@ export async function runCalls(rooms: RoundRooms, live: LiveTurn, answer: Answer
     add({ ...toolMessage(answer, call), role: "tool", status, result: text });
   }
   if (last) return finish(rooms, live, { how: "notice", messages: [...unstored, toNotice("round_limit", null)] });
-  const halt = await storeAll();
-  if (halt === null) answer.talk.rounds.push(toRoundMessages(answer, results));
-  return halt;
+  // On their way while the next round is looked at; no model is called before they are there.
+  answer.talk.storing = storeAll();
+  answer.talk.rounds.push(toRoundMessages(answer, results));
+  return null;
 
   function add(result: ToolMessage): void {
     results.push(result);
@@ -74,7 +76,6 @@ export async function runCalls(rooms: RoundRooms, live: LiveTurn, answer: Answer
   }
 
   async function storeAll(): Promise<TaskEnd | null> {
-    if (unstored.length === 0) return null;
     const end = await store(rooms, live, unstored);
     if (end === null) {
       unstored = [];

@@ -30,6 +30,8 @@ export interface Talk {
   readonly sent: Map<boolean, History>;
   readonly question: Question;
   readonly rounds: RoundMessages[];
+  /** The last round's results on their way into the chat; what it answers ends the turn, unless null. */
+  storing: Promise<TaskEnd | null>;
   /** Whether the last answer was cut off. */
   wasCut: boolean;
   /** Whether this turn was reported as off purpose. */
@@ -44,19 +46,21 @@ export async function runRound(rooms: RoundRooms, live: LiveTurn, talk: Talk): P
     rooms.chat.authorize(ref, live.chatSeen ? {} : { conversationId }),
     rooms.core.visibleFor(ref),
   ]);
-  if (!allowed.ok) return refuse(rooms, live, await toReason(rooms, live, allowed.reason));
-  if (allowed.session.userId !== userId) return refuse(rooms, live, "session_invalid");
-  if (!visible.ok) return refuse(rooms, live, visible.reason);
+  const refusal = !allowed.ok
+    ? await toReason(rooms, live, allowed.reason)
+    : allowed.session.userId !== userId
+      ? "session_invalid"
+      : null;
+  if (refusal !== null) return (await talk.storing) ?? refuse(rooms, live, refusal);
+  if (!visible.ok) return (await talk.storing) ?? refuse(rooms, live, visible.reason);
   const shown = toShownTools(visible.tools);
-  const halt = await lookAtLock(rooms, live);
-  if (halt !== null) return halt;
-
-  live.chatSeen = false;
   const messageId = newId();
   // The turn's start saw to it that the first model takes pictures; another may answer by now.
   const seen =
     talk.question.pictures.length === 0 || live.rounds === 1 || (await rooms.models.describe(userId))?.images === true;
-  const { answer, usage } = await callModel(rooms, live, { talk, shown, messageId, seen });
+  const called = await callModel(rooms, live, { talk, shown, messageId, seen });
+  if (typeof called === "string") return called;
+  const { answer, usage } = called;
   const asked = look(live);
   if (asked !== null) return asked;
   if (!answer.ok) {
@@ -140,32 +144,41 @@ interface ModelCallOf {
   readonly seen: boolean;
 }
 
+/** Calls the model, once the last round's results are stored and the lock is held. Both may end the turn instead. */
 async function callModel(
   rooms: RoundRooms,
   live: LiveTurn,
   of: ModelCallOf,
-): Promise<{ readonly answer: CompleteAnswer; readonly usage: StoredUsage | null }> {
+): Promise<{ readonly answer: CompleteAnswer; readonly usage: StoredUsage | null } | TaskEnd> {
   const { fence, turnId, telling } = live;
-  const { messageId } = of;
+  const { messageId, talk } = of;
   const filter = createOffPurposeFilter();
+  const prepared = await rooms.models.prepare({
+    userId: fence.userId,
+    admission: live.admission,
+    source: turnSource,
+    task: turnTask,
+    prompt: toPrompt(live, of),
+    tools: toOfferedTools([...of.shown.values()]),
+    attribution: { messageId, turnId },
+    mayCapture: talk.question.pictures.length === 0,
+    onEnding: live.beside,
+    onText: (delta) => telling.delta(filter.push(delta)),
+    signal: live.signal,
+    stopRequested: () => live.asked() !== null || live.lost(),
+    deadline: live.deadline,
+  });
+  const [stored] = await Promise.all([talk.storing, prepared.begin.alone()]);
+  const halt = stored ?? (await lookAtLock(rooms, live));
+  if (halt !== null) {
+    await prepared.drop();
+    return halt;
+  }
+  live.chatSeen = false;
   telling.activity("thinking");
   rooms.usage.expect(messageId);
   try {
-    const answer = await rooms.models.complete({
-      userId: fence.userId,
-      admission: live.admission,
-      source: turnSource,
-      task: turnTask,
-      prompt: toPrompt(live, of),
-      tools: toOfferedTools([...of.shown.values()]),
-      attribution: { messageId, turnId },
-      mayCapture: of.talk.question.pictures.length === 0,
-      onEnding: live.beside,
-      onText: (delta) => telling.delta(filter.push(delta)),
-      signal: live.signal,
-      stopRequested: () => live.asked() !== null || live.lost(),
-      deadline: live.deadline,
-    });
+    const answer = await prepared.run();
     if (answer.ok) telling.delta(filter.end());
     return { answer, usage: rooms.usage.take(messageId) };
   } finally {

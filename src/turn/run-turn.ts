@@ -45,12 +45,14 @@ export async function runTurn(rooms: RoundRooms, live: LiveTurn): Promise<TaskEn
     history: await withFilesOf(rooms, live, history),
     question: await readQuestion(rooms, live, id),
     sent: new Map(),
+    storing: Promise.resolve(null),
     rounds: [],
     wasCut: false,
     flagged: false,
   };
   for (live.rounds = 1; ; live.rounds++) {
-    const end = look(live) ?? (await runRound(rooms, live, talk));
+    const asked = look(live);
+    const end = asked === null ? await runRound(rooms, live, talk) : ((await talk.storing) ?? asked);
     if (end !== null) return end;
     invariant(live.rounds < live.values.maxToolRounds, "the last round ends its turn");
   }

@@ -3,6 +3,7 @@ import { v7 as newId } from "uuid";
 import type { AcquireTurn, AcquireTurnAnswer, Fence } from "../chat/chat.ts";
 import { cleanText } from "../database/clean-text.ts";
 import { describeError } from "../core/describe-error.ts";
+import type { Consideration } from "../model/model.ts";
 import { isBlank } from "../model/split-thinking.ts";
 import { refused } from "../outcome.ts";
 import type { SettingValues } from "../settings/schema.ts";
@@ -40,19 +41,23 @@ export async function startTurn(
     return there.ok ? refused(wrong) : there;
   }
 
-  const admission = rooms.models.consider(session.userId, turnTask);
+  const admission = await rooms.models.consider(session.userId, turnTask);
   const lockedAt = performance.now();
   const turnId = newId();
-  const acquired = await acquire(rooms, {
-    session,
-    conversationId,
-    clientId,
-    turnId,
-    token: randomUUID(),
-    deadlineSeconds: values.turnDeadline,
-    perHour: values.turnsPerHour,
-    perDay: values.turnsPerDay,
-  });
+  const acquired = await acquire(
+    rooms,
+    {
+      session,
+      conversationId,
+      clientId,
+      turnId,
+      token: randomUUID(),
+      deadlineSeconds: values.turnDeadline,
+      perHour: values.turnsPerHour,
+      perDay: values.turnsPerDay,
+    },
+    admission.statement,
+  );
   if (!acquired.ok) {
     if (acquired.reason === "not_found") return acquired;
     if (acquired.reason === "already_started") return { ok: true, known: acquired.turnId };
@@ -64,14 +69,14 @@ export async function startTurn(
     }
     return { ...acquired, retryAfter: acquired.holder.retryAfter };
   }
-  const { fence } = acquired;
+  const { fence, beside } = acquired;
   try {
     const files = await findFiles(rooms, request, { userId: session.userId, values });
     if (files === null) {
       await discard(rooms, fence);
       return refused("attachment_invalid");
     }
-    const admitted = await admission();
+    const admitted = await admission.judge(beside);
     if (admitted.ok && !isDraining()) {
       const started = { fence, turnId, session, text, files, requestContext, values, lockedAt };
       return { ok: true, started: { ...started, admission: admitted.admission } };
@@ -96,15 +101,20 @@ async function findFiles(
 }
 
 /** An acquire whose answer was lost is asked for again: by its token it is done once. */
-async function acquire({ chat }: TurnRooms, request: AcquireTurn): Promise<AcquireTurnAnswer> {
+async function acquire(
+  { chat }: TurnRooms,
+  request: AcquireTurn,
+  look: Consideration["statement"],
+): Promise<AcquireTurnAnswer> {
   const again = async (): Promise<AcquireTurnAnswer> => {
-    const answer = await chat.acquireForTurn(request);
+    const answer = await chat.acquireForTurn(request, look);
     const { conversationId, token, turnId } = request;
     const isOwn = !answer.ok && answer.reason === "already_started" && answer.turnId === turnId;
-    return isOwn ? { ok: true, fence: { userId: request.session.userId, conversationId, token, turnId } } : answer;
+    if (!isOwn) return answer;
+    return { ok: true, fence: { userId: request.session.userId, conversationId, token, turnId }, beside: null };
   };
   try {
-    return await chat.acquireForTurn(request);
+    return await chat.acquireForTurn(request, look);
   } catch {
     return again();
   }

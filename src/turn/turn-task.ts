@@ -3,7 +3,6 @@ import type { Chat, NewMessage, Stored } from "../chat/chat.ts";
 import type { StoredUsage } from "../chat/stored-message.ts";
 import { describeError } from "../core/describe-error.ts";
 import type { Beside } from "../database/beside.ts";
-import type { Statement } from "../database/sql.ts";
 import type { Logger } from "../logger.ts";
 import type { TurnEnd } from "../wire/events.ts";
 import type { NoticeCode } from "../wire/reasons.ts";
@@ -84,15 +83,13 @@ export async function finish(
   return "told";
 }
 
-/** Takes the rows that are due along with what is stored; when the whole is refused, they are written alone. */
-async function along<Answer>(live: LiveTurn, send: (beside: readonly Statement[]) => Promise<Answer>): Promise<Answer> {
-  const rows = live.takeBeside();
+/** Takes what is due along with what is stored; when the whole is refused, it is written alone. */
+async function along<Answer>(live: LiveTurn, send: (beside: readonly Beside[]) => Promise<Answer>): Promise<Answer> {
+  const due = live.takeBeside();
   try {
-    const answer = await send(rows.map(({ statement }) => statement));
-    for (const row of rows) row.written();
-    return answer;
+    return await send(due);
   } catch (error) {
-    await writeAlone(rows);
+    await writeAlone(due);
     throw error;
   }
 }

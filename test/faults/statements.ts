@@ -5,9 +5,7 @@ import { storeQuestion } from "../../src/chat/store-question.sql.ts";
 import { tellCard } from "../../src/chat/tell-card.sql.ts";
 import { endSpent, insertHeld, spendHeld } from "../../src/core/confirmations.sql.ts";
 import type { ToolCallRow } from "../../src/core/tool-calls.sql.ts";
-import type { Statement } from "../../src/database/sql.ts";
 import { beginRequest, endRequest, type EndRow } from "../../src/model/journal.sql.ts";
-import { invariant } from "../../src/outcome.ts";
 
 // The statements at which something is done to a node, each known by its text, which does not hang on its values.
 
@@ -29,19 +27,6 @@ const ended: EndRow = {
   ...{ ...unknown, providerRequestId: null, countMicros: null, latencyMs: null, firstTokenMs: null, lapsedMs: null },
 };
 
-/** The one statement that a function runs. */
-async function caught(run: (on: Parameters<typeof beginRequest>[0]) => Promise<unknown>): Promise<string> {
-  let text: string | undefined;
-  await run({
-    async query(statement: Statement) {
-      text = statement.text;
-      return [];
-    },
-  });
-  invariant(text !== undefined, "the function runs a statement");
-  return text;
-}
-
 export const texts = {
   question: storeQuestion({ ...fence, ...{ id, text: "", title: null, files: null } }).text,
   messages: storeMessages({ ...fence, rows: [] }).text,
@@ -51,9 +36,9 @@ export const texts = {
     ...{ userId: "", conversationId: id, confirmationId: id, tool: "", outcome: "", finished: true, noticeId: id },
     ...{ nextConfirmationId: null, nextCardId: id, releaseToken: null },
   }).text,
-  hold: insertHeld({ ...held, locale: "", timeZone: "" }, call, { durationMs: 0, flush: "on" }).text,
+  hold: insertHeld({ ...held, locale: "", timeZone: "" }, call, 0).text,
   spend: spendHeld(call, 1, 1).text,
   handlerEnd: endSpent(call, { succeeded: true, code: null, durationMs: 0, flush: "on" }).text,
-  modelCall: await caught((on) => beginRequest(on, begun)),
+  modelCall: beginRequest(begun).text,
   modelAnswer: endRequest(ended).text,
 } as const;

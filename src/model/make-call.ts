@@ -1,4 +1,3 @@
-import { v7 as newId } from "uuid";
 import type { Database } from "../database/database.ts";
 import { cleanText } from "../database/clean-text.ts";
 import type { Logger } from "../logger.ts";
@@ -7,15 +6,11 @@ import type { SettingValues } from "../settings/schema.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { GuardRefusal } from "../wire/reasons.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { hasBudget, limitsOf } from "./guard.ts";
 import type { JournalLeases } from "./journal.ts";
-import { beginRequest, endRequest, type BeginRow, type EndRow } from "./journal.sql.ts";
+import { endRequest, type EndRow } from "./journal.sql.ts";
 import { makeAttempts, type Attempts } from "./make-attempts.ts";
 import type { CompleteAnswer, CompleteRequest, Endpoint, Usage, UsageRow } from "./model.ts";
 import { toLogWords } from "./provider-words.ts";
-import { hasPictures } from "./request-shape.ts";
-import { largestCost } from "./reserve.ts";
-import { ensureSiteCounters, ensureUserCounters } from "./spend.sql.ts";
 import { startCallTelemetry } from "./telemetry.ts";
 import { readUsage } from "./usage.ts";
 
@@ -35,25 +30,16 @@ export interface CompleteWiring {
   refused(refusal: { readonly userId: string; readonly task: string; readonly reason: GuardRefusal }): void;
 }
 
-/** One call, between its journal row's two statements. */
-export async function complete(wiring: CompleteWiring, request: CompleteRequest): Promise<CompleteAnswer> {
-  const { settings, endpoints, now, random } = wiring;
-  invariant(
-    request.admission.userId === request.userId && request.admission.task === request.task,
-    "a call names its own user's admission for its own task",
-  );
-  const { values } = await settings.forUser(request.userId);
-  const endpoint = await endpoints.choose(values, { pictures: hasPictures(request.prompt) });
-  const id = newId();
+/** Makes a call whose journal row is written, and ends that row. */
+export async function makeCall(
+  wiring: CompleteWiring,
+  request: CompleteRequest,
+  of: { readonly endpoint: Endpoint; readonly values: SettingValues; readonly key: Around["key"] },
+): Promise<CompleteAnswer> {
+  const { endpoints, leases, now, random } = wiring;
+  const { endpoint, values, key } = of;
+  const { id } = key;
   const began = now();
-  const verdict = await begin(wiring, toBeginRow(request, { id, values, endpoint, node: wiring.node }));
-  if (verdict !== null || endpoint === null) {
-    const reason = verdict ?? "no_endpoint";
-    wiring.refused({ userId: request.userId, task: request.task, reason });
-    return { ok: false, reason, status: null, requestId: null, usage: null, shown: false, retryAfter: null };
-  }
-  const key = { userId: request.userId, id };
-  wiring.leases.hold(key);
   const telemetry = startCallTelemetry(endpoint, id);
   let isLeft = false;
   try {
@@ -70,7 +56,7 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
     if (request.onEnding === undefined) await end(wiring, row);
     else {
       isLeft = true;
-      const release = (): void => wiring.leases.release(key);
+      const release = (): void => leases.release(key);
       const alone = (): Promise<void> => end(wiring, row).finally(release);
       request.onEnding({ statement: endRequest(row), written: release, alone });
     }
@@ -85,66 +71,27 @@ export async function complete(wiring: CompleteWiring, request: CompleteRequest)
     });
     return toAnswer(made, usage, id);
   } finally {
-    if (!isLeft) wiring.leases.release(key);
+    if (!isLeft) leases.release(key);
   }
 }
 
-async function begin({ database }: CompleteWiring, row: BeginRow): Promise<GuardRefusal | null> {
-  for (let tries = 0; tries < 3; tries += 1) {
-    const verdict = await beginRequest(database, row);
-    if (verdict !== "missing") return verdict;
-    await ensureUserCounters(database, row.userId);
-    if (row.limits.siteDay !== null || row.limits.siteMonth !== null) await ensureSiteCounters(database);
-  }
-  throw new Error("countersign: the spending counters could not be made");
-}
+/** Longer than a database takes to restart. */
+const endPauses = [100, 200, 400, 800, 1_600, 3_200];
 
-const endTries = 3;
-
-/** What a call cost is worth a second try: a row that is not ended is given up as lost, with all it reserved. */
-async function end({ database }: CompleteWiring, row: EndRow): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+/** What a call cost is worth more than one try: a row that is not ended is given up as lost, with all it reserved. */
+export async function end({ database }: CompleteWiring, row: EndRow): Promise<void> {
+  for (const pause of endPauses) {
     try {
       await database.query(endRequest(row));
       return;
-    } catch (error) {
-      if (tries === endTries) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100 * tries));
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
+  await database.query(endRequest(row));
 }
 
-interface Known {
-  readonly id: string;
-  readonly values: SettingValues;
-  readonly endpoint: Endpoint | null;
-  readonly node: string;
-}
-
-function toBeginRow(request: CompleteRequest, { id, values, endpoint, node }: Known): BeginRow {
-  const limits = limitsOf(values);
-  const budgeted = hasBudget(limits);
-  const largest = endpoint === null ? null : largestCost(endpoint, request);
-  const refusal = !values.aiOn ? "ai_off" : endpoint === null ? "no_endpoint" : null;
-  const unpriced = refusal === null && budgeted && largest === null ? "no_price" : null;
-  return {
-    userId: request.userId,
-    id,
-    source: request.source,
-    task: request.task,
-    messageId: request.attribution.messageId,
-    turnId: request.attribution.turnId,
-    endpoint: endpoint?.name ?? "",
-    modelAsked: endpoint?.model ?? "",
-    node,
-    reserveMicros: largest ?? 0,
-    counts: largest !== null && (largest > 0 || budgeted),
-    refusal: refusal ?? unpriced,
-    limits,
-  };
-}
-
-interface Around {
+export interface Around {
   readonly endpoint: Endpoint;
   readonly key: { readonly userId: string; readonly id: string };
   readonly began: number;
