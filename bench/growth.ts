@@ -42,20 +42,27 @@ interface Length {
   readonly p50_ms: number;
 }
 
+const warmUp = 30;
+/** A chat gets no more turns than these, so that a short one stays short. */
+const turnsEach = 5;
+
 async function compareLengths(
   stage: Stage,
   { lengths, runs }: { readonly lengths: readonly number[]; readonly runs: number },
 ): Promise<readonly Length[]> {
   const rooms = await openRooms(setupOf(stage));
   try {
-    const people = await openChats(rooms, lengths.length);
-    const asked = people.map((person, index) => ({ person, messages: lengths[index] ?? 0, took: [] as number[] }));
-    for (const { person, messages } of asked) await fillChat(stage, person, messages);
+    const asked: { readonly messages: number; readonly people: readonly Person[]; readonly took: number[] }[] = [];
+    for (const messages of lengths) {
+      const people = await openChats(rooms, messages > 1_000 ? 1 : Math.ceil((warmUp + runs) / turnsEach));
+      for (const person of people) await fillChat(stage, person, messages);
+      asked.push({ messages, people, took: [] });
+    }
     // By turns, so that what else the machine does meets all of them.
-    for (let run = -30; run < runs; run++) {
-      for (const { person, took } of asked) {
-        const ms = await timed(() => askOnce(rooms, person));
-        if (run >= 0) took.push(ms);
+    for (let run = 0; run < warmUp + runs; run++) {
+      for (const { people, took } of asked) {
+        const ms = await timed(() => askOnce(rooms, at(people, run)));
+        if (run >= warmUp) took.push(ms);
       }
     }
     return asked.map(({ messages, took }) => ({ messages, p50_ms: round(quantile(took, 0.5), 2) }));

@@ -33,6 +33,7 @@ export async function setStage(settings: Readonly<Record<string, string | number
   const database = await connectDatabase({ connectionString, poolSize: 2 });
   await migrate(database);
   const clients: { end(): Promise<void> }[] = [];
+  let filling: ReturnType<typeof connect> | undefined;
   async function connect(): Promise<ReturnType<typeof createClient>> {
     const client = createClient(database);
     await client.connect();
@@ -60,7 +61,8 @@ export async function setStage(settings: Readonly<Record<string, string | number
       };
     },
     async fill(text) {
-      const client = await connect();
+      filling ??= connect();
+      const client = await filling;
       await client.query("set statement_timeout = 0");
       await client.query(text);
       await client.query("analyze");

@@ -25,44 +25,43 @@ export interface HistoryRow {
   readonly running: number;
 }
 
-/**
- * The newest `limit` messages before a seq, newest first, as far as they fit `characters`: no older row is touched, however
- * long the chat. Before them, what was told of cards at and after `newsFrom`: the notices and followers that settling
- * stored beside the running turn.
- */
+/** The newest `limit` messages before a seq, newest first, as far as they fit `characters`: no older row is touched, however long the chat. */
 export function readHistory(of: {
   readonly userId: string;
   readonly conversationId: string;
   readonly beforeSeq: number;
-  readonly newsFrom: number;
   readonly limit: number;
   readonly characters: number;
   /** A message to leave out: one that is stored in the same moment. */
   readonly except: string | null;
 }): Statement {
   return sql`
-with piece as materialized (
-  select *, coalesce(length(text), 0) + coalesce(length(tool_result), 0) + coalesce(length(tool_calls::text), 0) as size
-  from messages
-  where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq < ${of.beforeSeq}::int
-    and id is distinct from ${of.except}::uuid
-  order by seq desc
-  limit ${of.limit}::int
-), summed as (
-  select *, sum(size) over (order by seq desc) as running from piece
-)
 select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
   code, tool_outcome, finished, turn_id, files, running
-from summed
+from (
+  select *, sum(size) over (order by seq desc rows unbounded preceding) as running
+  from (
+    select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id,
+      assistant_message_id, code, tool_outcome, finished, turn_id, files,
+      coalesce(length(text), 0) + coalesce(length(tool_result), 0) + coalesce(length(tool_calls::text), 0) as size
+    from messages
+    where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq < ${of.beforeSeq}::int
+      and id is distinct from ${of.except}::uuid
+    order by seq desc
+    limit ${of.limit}::int
+  ) piece
+) summed
 where running <= ${of.characters}::int
-union all
-(
-  select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
-    code, tool_outcome, finished, turn_id, files, 0 as running
-  from messages
-  where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq >= ${of.newsFrom}::int and confirmation_id is not null
-  order by seq desc
-  limit 1000
-)
 order by seq desc`;
+}
+
+/** What was told of cards at and after a seq, newest first: the notices and followers that settling stored beside the running turn. */
+export function readNews(userId: string, conversationId: string, fromSeq: number): Statement {
+  return sql`
+select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
+  code, tool_outcome, finished, turn_id, files, 0 as running
+from messages
+where user_id = ${userId} and conversation_id = ${conversationId}::uuid and seq >= ${fromSeq}::int and confirmation_id is not null
+order by seq desc
+limit 1000`;
 }

@@ -1,14 +1,14 @@
 import type { Chat } from "./chat.ts";
 import type { Statement } from "../database/sql.ts";
-import { readHistory, type HistoryRow } from "./history.sql.ts";
+import { readHistory, readNews, type HistoryRow } from "./history.sql.ts";
 import type { StoredMessage } from "./stored-message.ts";
 import type { ChatTools } from "./tools.ts";
 
-// One piece is enough for most windows; a window of many short messages takes a few, each twice as long.
+// One piece is enough for most windows. The next one is as long as what is left needs by the messages read so far.
 const firstPiece = 64;
 const longestPiece = 1_024;
 
-const noNews = 2_147_483_647;
+const atEnd = 2_147_483_647;
 
 export interface HistoryWindow {
   readonly userId: string;
@@ -25,7 +25,7 @@ export function createHistory(tools: Pick<ChatTools, "database">): Pick<Chat, "h
 /** The newest piece of a chat, as it is before a message that is stored with it. */
 export function firstPieceBefore(of: Omit<HistoryWindow, "beforeSeq"> & { readonly messageId: string }): Statement {
   const { messageId, ...where } = of;
-  return readHistory({ ...where, beforeSeq: noNews, newsFrom: noNews, limit: firstPiece, except: messageId });
+  return readHistory({ ...where, beforeSeq: atEnd, limit: firstPiece, except: messageId });
 }
 
 /** A window, from its first piece on where that was read already. */
@@ -35,22 +35,28 @@ export async function readWindow(
   first: readonly HistoryRow[] | null,
 ): Promise<readonly StoredMessage[]> {
   const { userId, conversationId, characters, beforeSeq } = window;
+  const pieceOf = (where: { readonly beforeSeq: number; readonly limit: number; readonly characters: number }) =>
+    readHistory({ ...where, userId, conversationId, except: null });
   const found: HistoryRow[] = [];
+  let piece = first;
+  if (piece === null) {
+    const news = readNews(userId, conversationId, beforeSeq);
+    const newest = pieceOf({ beforeSeq, limit: firstPiece, characters });
+    const [told = [], rows = []] = await database.together([news, newest]);
+    // Those of the two statements.
+    found.push(...(told as readonly HistoryRow[]));
+    piece = rows as readonly HistoryRow[];
+  }
   let left = characters;
-  let before = beforeSeq;
-  let read = first;
-  for (let limit = firstPiece; ; limit = Math.min(limit * 2, longestPiece)) {
-    const newsFrom = before === beforeSeq ? beforeSeq : noNews;
-    const where = { userId, conversationId, beforeSeq: before, newsFrom, limit, characters: left, except: null };
-    const rows = read ?? (await database.query<HistoryRow>(readHistory(where)));
-    read = null;
-    found.push(...rows);
-    const piece = rows.filter((row) => row.seq < before);
+  for (let limit = firstPiece; ;) {
+    found.push(...piece);
     const last = piece.at(-1);
     // Fewer than asked for: the chat's beginning, or a message that does not fit.
     if (last === undefined || piece.length < limit || last.seq === 1) return found.toReversed().map(toStoredMessage);
     left -= last.running;
-    before = last.seq;
+    const wanted = Math.ceil((1.2 * left * piece.length) / Math.max(1, last.running));
+    limit = Math.max(firstPiece, Math.min(wanted, longestPiece));
+    piece = await database.query<HistoryRow>(pieceOf({ beforeSeq: last.seq, limit, characters: left }));
   }
 }
 

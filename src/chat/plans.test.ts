@@ -9,7 +9,7 @@ import { readCards, readOpenCards } from "./cards.sql.ts";
 import { listConversations } from "./conversations.sql.ts";
 import { finishTurn } from "./finish.sql.ts";
 import { followCard } from "./follow-card.sql.ts";
-import { readHistory } from "./history.sql.ts";
+import { readHistory, readNews } from "./history.sql.ts";
 import { readAfter, readPage } from "./page.sql.ts";
 import { storeMessages } from "./store.sql.ts";
 import { storeQuestion } from "./store-question.sql.ts";
@@ -76,8 +76,8 @@ select id, confirmation_id from messages where user_id = ${userId} and seq = ${m
 
 /** Each statement of a turn, a card and a page, for a chat. */
 const statements: Readonly<Record<string, (of: Sizes) => Statement>> = {
-  history: (of) =>
-    readHistory({ ...of, beforeSeq: of.last + 1, newsFrom: of.last + 1, limit: 64, characters: 60_000, except: null }),
+  history: (of) => readHistory({ ...of, beforeSeq: of.last + 1, limit: 64, characters: 60_000, except: null }),
+  news: (of) => readNews(of.userId, of.conversationId, of.last + 1),
   "open cards": (of) => readOpenCards(of.userId, of.conversationId),
   "cards of a page": (of) => readCards({ ...of, messageIds: [of.cardId], andWaiting: true, holdMs: 30_000 }),
   page: (of) => readPage({ ...of, beforeSeq: of.last + 1, limit: 20 }),

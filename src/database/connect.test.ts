@@ -30,6 +30,7 @@ describe("a connection", () => {
     const settings = await database.query(sql`
       select current_setting('transaction_isolation') as isolation,
              current_setting('plan_cache_mode') as plans,
+             current_setting('enable_seqscan') as whole,
              current_setting('statement_timeout') as statement,
              current_setting('idle_in_transaction_session_timeout') as idle,
              current_setting('synchronous_commit') as commit,
@@ -40,6 +41,7 @@ describe("a connection", () => {
       {
         isolation: "read committed",
         plans: "force_generic_plan",
+        whole: "off",
         statement: "15s",
         idle: "5s",
         commit: "on",

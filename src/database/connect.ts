@@ -126,6 +126,8 @@ function toClientConfig(options: DatabaseOptions, schema: string): pg.ClientConf
     default_transaction_isolation: "read committed",
     synchronous_commit: "on",
     plan_cache_mode: "force_generic_plan",
+    // A plan is kept while its tables grow: one that reads a small table whole would read a large one whole.
+    enable_seqscan: "off",
     statement_timeout: "15s",
     idle_in_transaction_session_timeout: "5s",
     timezone: "UTC",
