@@ -117,19 +117,25 @@ function watched(
 ): Models {
   return {
     ...models,
-    complete: async (request) => {
+    prepare: async (request) => {
       let shownCharacters = 0;
-      const before = requestsOf(request.userId).length;
-      const answer = await models.complete({
+      const prepared = await models.prepare({
         ...(request.userId.startsWith(withPicture) ? pictured(request) : request),
         onText: (delta) => {
           shownCharacters += delta.length;
           request.onText(delta);
         },
       });
-      const requests = requestsOf(request.userId).slice(before);
-      calls.push({ turnId: request.attribution.turnId, answer, shownCharacters, requests });
-      return answer;
+      return {
+        ...prepared,
+        run: async () => {
+          const before = requestsOf(request.userId).length;
+          const answer = await prepared.run();
+          const requests = requestsOf(request.userId).slice(before);
+          calls.push({ turnId: request.attribution.turnId, answer, shownCharacters, requests });
+          return answer;
+        },
+      };
     },
   };
 }
