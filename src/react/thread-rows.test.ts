@@ -51,6 +51,14 @@ test("rows that say the same are the same objects", () => {
   expect(after.slice(0, before.length).every((row, index) => row === before[index])).toBe(true);
 });
 
+test("each row has a key of its own, also where a day comes twice", () => {
+  const at = (seq: number, createdAt: string): Message => ({ ...userMessage({ seq, text: "Hi" }), createdAt });
+  const [first, second, third] = ["2026-11-30T12:00:00Z", "2026-12-02T12:00:00Z", "2026-11-30T12:00:01Z"] as const;
+  const rows = toRows(chatOf(at(1, first), at(2, second), at(3, third)), []);
+  expect(rows.map(({ kind }) => kind)).toEqual(["day", "user", "day", "user", "day", "user"]);
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(6);
+});
+
 test("a stored answer takes the row it grew in", () => {
   const chat = { ...chatOf(answer({ seq: 2, text: "Ho" })), rowKeys: { m2: "t1:1" } };
   expect(toRows(chat, []).at(-1)).toMatchObject({ kind: "answer", key: "t1:1" });

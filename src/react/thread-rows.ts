@@ -30,11 +30,17 @@ export function toRows(content: ThreadContent, before: readonly Row[]): readonly
       settled.set(message.confirmationId, message.createdAt);
     }
   }
+  const days = new Set<string>();
   let day = "";
   let question: string | null = null;
   for (const [index, message] of messages.entries()) {
     const thisDay = toDayKey(message.createdAt);
-    if (thisDay !== day) rows.push({ kind: "day", key: `day:${thisDay}`, time: message.createdAt });
+    if (thisDay !== day) {
+      // By its day it keeps its key while earlier messages come; a day can come twice when the time zone or a clock was set back.
+      const key = days.has(thisDay) ? `day:${thisDay}:${message.id}` : `day:${thisDay}`;
+      rows.push({ kind: "day", key, time: message.createdAt });
+      days.add(thisDay);
+    }
     day = thisDay;
     if (message.role === "user") question = message.text;
     const isLast = index === messages.length - 1;
