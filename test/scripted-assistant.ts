@@ -210,7 +210,8 @@ export function createScriptedAssistant(start: {
       start(controller) {
         mine = controller;
         watchers.add(controller);
-        controller.enqueue(encode({ type: "hello", now: nowText(), lastSeq, turn: chat.turn }));
+        const { conversation, turn } = chat;
+        controller.enqueue(encode({ type: "hello", now: nowText(), lastSeq, conversation, turn }));
         for (const message of missed) controller.enqueue(encode({ type: "message", message }));
       },
       cancel: leave,

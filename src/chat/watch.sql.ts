@@ -1,5 +1,6 @@
 import { sql, type Statement } from "../database/sql.ts";
 import type { TurnEnd } from "../wire/events.ts";
+import type { ConversationRow } from "./conversation-row.ts";
 
 /** The turn that runs in a chat, by the lock that bears it. */
 export interface BorneTurn {
@@ -7,19 +8,18 @@ export interface BorneTurn {
   readonly stopping: boolean;
 }
 
-export interface StandRow extends BorneTurn {
+export interface StandRow extends BorneTurn, ConversationRow {
   readonly now: Date;
-  readonly last_seq: number;
 }
 
-/** How a chat stands now: its last seq, and the turn that runs in it on whatever node; no row when it is deleted. */
+/** How a chat stands now: its row, and the turn that runs in it on whatever node; no row when it is deleted. */
 export function readStand(of: {
   readonly userId: string;
   readonly conversationId: string;
   readonly holdMs: number;
 }): Statement {
   return sql`
-select clock_timestamp() as now, c.last_seq, l.turn_id, l.stop_requested_at is not null as stopping
+select clock_timestamp() as now, c.id, c.title, c.created_at, c.last_message_at, c.last_seq, l.turn_id, l.stop_requested_at is not null as stopping
 from conversations c
 left join locks l on l.user_id = c.user_id and l.conversation_id = c.id and l.kind = 'turn'
   and l.kept_at between clock_timestamp() - ${of.holdMs}::float8 * interval '1 millisecond'

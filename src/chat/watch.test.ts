@@ -98,7 +98,7 @@ describe("a watcher", () => {
       turn,
       upTo(300).map((n) => answer(`${n}`)),
     );
-    for (const statement of ["as now, c.last_seq", "order by seq\nlimit", "order by seq\nlimit"]) {
+    for (const statement of ["as now, c.id", "order by seq\nlimit", "order by seq\nlimit"]) {
       const held = holdNext(statement);
       const joining = watch(deaf, place, { afterSeq: 0 });
       await held.reached;
@@ -217,6 +217,20 @@ describe("a watcher", () => {
 });
 
 describe("what is told beside messages", () => {
+  test("the chat as it is now, its title with it, to whoever comes or comes back", async () => {
+    const place = await newChat(here, host);
+    const first = await watch(there, place);
+    first.leave();
+    await startTurn(here, place);
+    await here.chat.renameConversation(place.session.ref, { ...place, title: "Given while nobody watched" });
+    const back = await watch(there, place, { afterSeq: 0 });
+    const [hello] = ofType(back, "hello");
+    expect(hello?.conversation).toMatchObject({ id: place.conversationId, lastSeq: 1 });
+    expect(hello?.conversation.title).toBe("Given while nobody watched");
+    const page = await here.chat.messages(place.session.ref, place);
+    expect(page.ok && page.conversation).toEqual(hello?.conversation);
+  });
+
   test("a chat's new title, given or made, on every node", async () => {
     const place = await newChat(here, host);
     const watchers = [await watch(here, place), await watch(there, place)];

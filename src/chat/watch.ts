@@ -2,6 +2,7 @@ import { refused } from "../outcome.ts";
 import type { ActRefusal } from "../wire/reasons.ts";
 import { authorize } from "./authorize.ts";
 import type { Chat, Watcher } from "./chat.ts";
+import { toConversation } from "./conversation-row.ts";
 import type { ChatEvents } from "./create-events.ts";
 import { toFrame } from "./frame.ts";
 import { toMessageRow, toWire, type MessageRow } from "./message-row.ts";
@@ -73,7 +74,10 @@ export function createWatch(tools: ChatTools & { readonly events: ChatEvents }):
     // A turn of this node is known to the moment; another's is believed only while the lock bears it.
     const turn = running !== null && (running.here || running.turn.turnId === stand.turn_id) ? running.turn : null;
     const seq = Math.min(arrival.watcher.afterSeq ?? lastSeq, lastSeq);
-    watching.begin({ type: "hello", now: stand.now.toISOString(), lastSeq, turn }, { seq, holdsTurn: turn !== null });
+    watching.begin(
+      { type: "hello", now: stand.now.toISOString(), lastSeq, conversation: toConversation(stand), turn },
+      { seq, holdsTurn: turn !== null },
+    );
     try {
       while (watching.seq < lastSeq && !watching.ended) {
         const rows = await database.query<MessageRow>(readAfter({ ...place, afterSeq: watching.seq, limit: piece }));

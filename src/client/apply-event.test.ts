@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answer, userMessage } from "../../test/fixtures.ts";
+import { answer, toConversation, userMessage } from "../../test/fixtures.ts";
 import type { RunningTurn, ServerEvent } from "../wire/events.ts";
 import { applyEvent } from "./apply-event.ts";
 import { toBlankChat } from "./snapshot.ts";
@@ -58,7 +58,13 @@ test("a chat that comes back in mid-turn gives no two rows one key", () => {
     { type: "turn", turn: running },
     { type: "message", message: answer({ seq: 1, text: "Let me look." }) },
   );
-  const back = applyEvent({ ...stored, turn: null }, { type: "hello", now: "", lastSeq: 1, turn: running });
+  const back = applyEvent(
+    { ...stored, turn: null },
+    {
+      ...{ type: "hello", now: "", lastSeq: 1, turn: running },
+      conversation: toConversation("c1"),
+    },
+  );
   expect(Object.values(back.rowKeys)).not.toContain(back.turn?.rowKey);
 });
 

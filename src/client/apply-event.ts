@@ -8,8 +8,9 @@ import type { ChatView, LiveTurn } from "./snapshot.ts";
 export function applyEvent(chat: ChatView, event: ServerEvent): ChatView {
   switch (event.type) {
     case "hello":
+      return { ...chat, conversation: event.conversation, turn: event.turn && toLive(chat, event.turn) };
     case "turn":
-      return { ...chat, turn: event.turn && toLive(chat, event.turn) };
+      return { ...chat, turn: toLive(chat, event.turn) };
     case "message":
       return addMessage(chat, event.message);
     case "message_changed":
@@ -27,13 +28,12 @@ export function applyEvent(chat: ChatView, event: ServerEvent): ChatView {
         turn: chat.turn?.turnId === event.turnId ? null : chat.turn,
         unasked: event.asked ? null : event.turnId,
       });
-    case "conversation":
-      return { ...chat, conversation: event.conversation };
     case "bye":
       return event.reason === "deleted" ? { ...chat, status: "gone", turn: null } : chat;
+    case "conversation":
     case "card":
     default:
-      // An event of a newer server changes nothing here.
+      // The list's to take in, or an event of a newer server: nothing changes here.
       return chat;
   }
 }

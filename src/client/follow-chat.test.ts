@@ -3,6 +3,7 @@ import { cardOf, closeAll, isLive, startClient, startInChat, until, waitingChat 
 import { patient } from "../../test/patient.ts";
 import { answer, me, toChat, userMessage } from "../../test/fixtures.ts";
 import { createClient } from "./client.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 afterEach(closeAll);
 
@@ -21,6 +22,27 @@ test("a client that lost its stream comes back for what it missed, each message 
   assistant.chats.get("c1")?.messages.push(answer({ seq: 2, text: "Hello" }), answer({ seq: 3, text: "again" }));
   const { chat } = await until(client, (snapshot) => snapshot.chat.messages.length >= 3);
   expect(chat.messages.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+});
+
+test("a client that lost its stream comes back for titles given meanwhile, in its chat and in the list", async () => {
+  const { assistant, client } = await startInChat([
+    toChat("c1", { title: "Invoices" }),
+    toChat("c2", { title: "Tasks" }),
+  ]);
+  await until(client, ({ chats }) => chats.items.length === 2);
+  for (const [id, title] of [
+    ["c1", "Bills"],
+    ["c2", "Chores"],
+  ] as const) {
+    const chat = assistant.chats.get(id);
+    if (chat) chat.conversation = { ...chat.conversation, title };
+  }
+  assistant.cutStreams();
+  const titles = ({ chats }: Snapshot): readonly (string | null)[] => chats.items.map(({ title }) => title);
+  const { chat } = await until(client, (snapshot) =>
+    ["Bills", "Chores"].every((title) => titles(snapshot).includes(title)),
+  );
+  expect(chat.conversation?.title).toBe("Bills");
 });
 
 test("nothing is lost while the server is away", async () => {

@@ -2,7 +2,7 @@ import type { MessagesAnswer, WaitingCardsAnswer } from "../wire/api.ts";
 import type { ServerEvent } from "../wire/events.ts";
 import { applyEvent, settleComposer } from "./apply-event.ts";
 import { planLook, refreshCards, settleCards } from "./cards.ts";
-import { putChat } from "./chats.ts";
+import { loadChats, putChat } from "./chats.ts";
 import { changeChat, openChat, persist, setClock, setState } from "./context.ts";
 import type { Context } from "./context.ts";
 import { mergeCards } from "./merge-cards.ts";
@@ -44,7 +44,11 @@ export function followChat(context: Context): void {
     lastSeq: () => lastSeqOf(openChat(context)),
     onConnection: (connection, failure) => {
       if (failure?.code === "not_found") changeChat(context, key, { status: "gone" });
-      else setState(context, { connection, blocked: failure ?? null });
+      else {
+        // Titles, and chats of other tabs, are told to nobody who is away.
+        if (connection === "live" && context.store.get().connection === "reconnecting") void loadChats(context);
+        setState(context, { connection, blocked: failure ?? null });
+      }
     },
     onEvent: (event) => {
       if (event.type === "hello") {

@@ -19,8 +19,14 @@ export interface RunningTurn {
  * back with the last one misses no stored message. All else is a state that `hello` tells anew.
  */
 export type ServerEvent =
-  /** First on every connection. `turn`: the turn of this chat that runs now. */
-  | { readonly type: "hello"; readonly now: string; readonly lastSeq: number; readonly turn: RunningTurn | null }
+  /** First on every connection: the chat as it is now, and the turn that runs in it. */
+  | {
+      readonly type: "hello";
+      readonly now: string;
+      readonly lastSeq: number;
+      readonly conversation: Conversation;
+      readonly turn: RunningTurn | null;
+    }
   | { readonly type: "message"; readonly message: Message }
   /** A stored message learned something late: its usage, or how an open write ended. */
   | { readonly type: "message_changed"; readonly message: Message }
