@@ -60,11 +60,12 @@ test("a click that meets a running turn waits its turn, and is tried again", asy
   expect(cardOf(client.getSnapshot())?.card.state).toBe("confirmed");
 });
 
-test("a user need not wait for a queued click", async () => {
+test("a user need not wait for a queued click, and knows which chat goes first", async () => {
   const { assistant, client } = await startInChat([waitingChat()]);
-  assistant.script(/confirm$/, () => problem(409, "click_running", { retryAfter: 600 }));
+  assistant.script(/confirm$/, () => problem(409, "click_running", { conversationId: "c9", retryAfter: 600 }));
   const clicked = client.confirm("m2");
-  await until(client, (snapshot) => cardOf(snapshot)?.click?.phase === "queued");
+  const queued = await until(client, (snapshot) => cardOf(snapshot)?.click?.phase === "queued");
+  expect(cardOf(queued)?.click?.holder).toBe("c9");
   client.dontWait("m2");
   await clicked;
   expect(cardOf(client.getSnapshot())).toMatchObject({ click: null, card: { state: "waiting" } });

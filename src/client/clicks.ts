@@ -18,7 +18,8 @@ export async function clickCard(context: Context, verb: ClickVerb, messageId: st
   const signal = AbortSignal.any([stop.signal, context.life.signal]);
   const change = (to: (view: CardView) => CardView): void =>
     changeChat(context, key, (chat) => changeCard(chat, messageId, to));
-  const show = (phase: Click["phase"]): void => change((view) => ({ ...view, click: { verb, phase }, refusal: null }));
+  const show = (phase: Click["phase"], holder?: string): void =>
+    change((view) => ({ ...view, click: { verb, phase, holder }, refusal: null }));
 
   while (!signal.aborted) {
     show("sending");
@@ -36,7 +37,7 @@ export async function clickCard(context: Context, verb: ClickVerb, messageId: st
       if (!signal.aborted) change((view) => toRefused(view, failure));
       break;
     }
-    show("queued");
+    show("queued", failure.conversationId);
     await pause((failure.retryAfter ?? 2) * 1000, signal);
   }
   change((view) => ({ ...view, click: null }));

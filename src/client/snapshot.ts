@@ -30,6 +30,8 @@ export type ClickVerb = "confirm" | "reject" | "repeat";
 export interface Click {
   readonly verb: ClickVerb;
   readonly phase: "sending" | "queued" | "retrying";
+  /** The chat of what goes first. */
+  readonly holder?: string | undefined;
 }
 
 export interface CardView {

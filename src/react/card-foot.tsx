@@ -3,6 +3,7 @@ import type { CardView, Failure } from "../client/snapshot.ts";
 import { Icon, Spinner } from "./icons.tsx";
 import type { IconName } from "./icons.tsx";
 import type { Language } from "./language/language.ts";
+import { OpenHolder } from "./open-holder.tsx";
 import { usePanel } from "./panel-context.ts";
 import { sayRefusedClick } from "./say.ts";
 import { toClockTime } from "./time-text.ts";
@@ -31,7 +32,7 @@ export function CardFoot({ view, titleId, isRead, settledAt, onClick }: CardFoot
 
   if (click !== null) {
     return (
-      <Status icon={null} text={words[click.phase]}>
+      <Status icon={null} text={words[click.phase]} link={<OpenHolder chatId={click.holder} />}>
         {click.phase === "queued" && (
           <button type="button" className="cs-button" onClick={() => client.dontWait(card.messageId)}>
             {words.dontWait}
@@ -109,16 +110,18 @@ interface StatusProps {
   readonly icon: IconName | null;
   readonly text: string;
   readonly time?: string | null;
+  readonly link?: ReactNode;
   readonly children?: ReactNode;
 }
 
-function Status({ icon, text, time = null, children }: StatusProps): ReactNode {
+function Status({ icon, text, time = null, link, children }: StatusProps): ReactNode {
   return (
     <div className="cs-foot">
       <p className="cs-status">
         {icon === null ? <Spinner /> : <Icon name={icon} />}
         <span>
           {text} {time !== null && <span className="cs-quiet">{time}</span>}
+          {link}
         </span>
       </p>
       {children}

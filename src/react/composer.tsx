@@ -6,6 +6,7 @@ import { AttachButton, useFiles, usePaste, useTakesFiles } from "./attach.tsx";
 import { WaitingFiles } from "./file-chips.tsx";
 import { Icon, Spinner } from "./icons.tsx";
 import type { Language } from "./language/language.ts";
+import { OpenHolder } from "./open-holder.tsx";
 import { usePanel, useSnapshot } from "./panel-context.ts";
 import { sayFailure } from "./say.ts";
 import { useLasting } from "./use-lasting.ts";
@@ -121,18 +122,12 @@ export function Composer({ field }: { readonly field: RefObject<HTMLTextAreaElem
 }
 
 function SendRefusal({ failure }: { readonly failure: Failure }): ReactNode {
-  const { client, language } = usePanel();
-  const open = useSnapshot(({ chat }) => chat.id);
-  const other = failure.conversationId;
+  const { language } = usePanel();
   return (
     <p className="cs-composer-note" data-tone="warning" role="alert">
       <Icon name="warning" />
       <span>{sayFailure(failure, language)}</span>
-      {other !== undefined && other !== open && (
-        <button type="button" className="cs-link" onClick={() => client.openChat(other)}>
-          {language.composer.openOther}
-        </button>
-      )}
+      <OpenHolder chatId={failure.conversationId} />
     </p>
   );
 }

@@ -130,9 +130,9 @@ export const cardScenes: readonly Scene[] = [
   }),
   toCardScene("queued", {
     async act({ assistant, click, find }) {
-      assistant.script(/confirm$/, () => problem(409, "turn_running", { retryAfter: 600 }));
+      assistant.script(/confirm$/, () => problem(409, "turn_running", { conversationId: "other-2", retryAfter: 600 }));
       await click("Confirm");
-      await find(".cs-foot .cs-button");
+      await find(".cs-foot .cs-holder");
     },
   }),
   toCardScene("retrying", {

@@ -1,3 +1,4 @@
+import { en } from "../../src/react/language/en.ts";
 import type { RunningTurn } from "../../src/wire/events.ts";
 import type { NoticeCode } from "../../src/wire/reasons.ts";
 import { answer, cardMessage, notice, toolMessage, userMessage } from "../fixtures.ts";
@@ -90,6 +91,24 @@ function toNotice(code: NoticeCode): Scene {
   };
 }
 
+/** Every notice a turn can end with, in one chat. */
+function toEveryNotice(locale: "en" | "ru"): Scene {
+  const codes = Object.keys(en.notices) as readonly NoticeCode[];
+  return {
+    name: locale === "en" ? "notices" : "notices-russian",
+    chat: "c1",
+    locale,
+    assistant: () =>
+      toWorld({
+        title: "Who owes us money?",
+        messages: [
+          { ...question, createdAt: ago(2) },
+          ...codes.map((code, index) => notice({ seq: index + 2, code, createdAt: ago(1) })),
+        ],
+      }),
+  };
+}
+
 export const threadScenes: readonly Scene[] = [
   {
     name: "thread-rich",
@@ -168,4 +187,6 @@ export const threadScenes: readonly Scene[] = [
   toNotice("interrupted"),
   toNotice("budget_user"),
   toNotice("context_overflow"),
+  toEveryNotice("en"),
+  toEveryNotice("ru"),
 ];

@@ -82,7 +82,7 @@ export const en: Language = {
         ? `${count.toLocaleString("en")} characters left`
         : `${(-count).toLocaleString("en")} characters too many`,
     hint: "The assistant can be wrong. Changes wait for your confirmation.",
-    openOther: "Open that chat",
+    openOther: (title) => (title === null ? "Open that chat" : `Open “${title}”`),
   },
   files: {
     attach: "Attach files",

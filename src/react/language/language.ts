@@ -86,7 +86,8 @@ export interface Language {
     readonly keepEditing: string;
     readonly left: (count: number) => string;
     readonly hint: string;
-    readonly openOther: string;
+    /** Leads to the chat that goes first; null: its title is not known. */
+    readonly openOther: (title: string | null) => string;
   };
   readonly files: {
     readonly attach: string;

@@ -68,6 +68,7 @@ export const card = /* css */ `
 
 .cs-foot { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; min-height: 36px; margin-top: 14px; }
 .cs-status { flex: 1; display: flex; align-items: flex-start; gap: 8px; min-width: 12em; line-height: 1.4; }
+.cs-status > span { min-width: 0; }
 .cs-status .cs-icon { margin-top: 0.05em; color: var(--cs-tone); }
 .cs-status .cs-spinner { margin-top: 0.2em; color: var(--cs-tone); }
 .cs-card[data-compact="true"] { padding-block: 12px; }

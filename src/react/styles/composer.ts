@@ -19,10 +19,14 @@ export const composer = /* css */ `
 .cs-stop .cs-icon { fill: currentColor; }
 .cs-hint { min-height: 1.5em; padding-top: 5px; color: var(--cs-muted); font-size: 0.78em; text-align: center; }
 .cs-hint[data-over="true"] { color: var(--cs-bad); font-weight: 600; }
-.cs-composer-note { display: flex; align-items: center; gap: 9px; margin-bottom: 8px; padding: 8px 14px; border-radius: 12px; background: var(--cs-surface); font-size: 0.92em; }
+.cs-composer-note { display: flex; flex-wrap: wrap; align-items: center; gap: 9px; margin-bottom: 8px; padding: 8px 14px; border-radius: 12px; background: var(--cs-surface); font-size: 0.92em; }
 .cs-panel .cs-composer-note { margin-bottom: 8px; padding: 8px 14px; }
-.cs-composer-note span:not([class]) { flex: 1; }
+.cs-composer-note > span:not([class]) { flex: 1 1 14em; }
+.cs-composer-note .cs-link { margin-inline-start: auto; }
 .cs-composer-note[data-tone="warning"] { background: var(--cs-warn-soft); }
 .cs-composer-note[data-tone="warning"] .cs-icon { color: var(--cs-warn); }
+.cs-holder { min-width: 0; max-width: min(22em, 100%); text-align: start; }
+.cs-status .cs-holder { padding-inline: 0; }
+.cs-holder > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 @media (pointer: coarse) { .cs-panel .cs-field textarea { font-size: max(16px, 1em); } }
 `;
