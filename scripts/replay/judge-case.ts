@@ -8,6 +8,10 @@ export interface Quirk extends ReplayCase {
   readonly notice_code?: string | null;
   readonly retry?: string;
   readonly request_hint?: string;
+  /** The text the turn ends with. */
+  readonly answer?: string;
+  /** The calls that run, as name and arguments text, and no others. */
+  readonly ran?: readonly (readonly [name: string, argumentsText: string])[];
 }
 
 /** What a case's turn left behind. */
@@ -64,6 +68,7 @@ export function judgeCase(quirk: Quirk, observed: Observed): Judged {
     ...(observed.ended === null ? ["the turn did not end in time"] : []),
     ...(notice.ok ? [] : [`the notice is ${String(notice.said)}, not ${String(wanted)}`]),
     ...judgeRetry(quirk, { retry, shown, notice: notice.said }),
+    ...judgeContent(quirk, messages),
     ...(forbidden === null ? [] : [forbidden]),
     ...(observed.requestProblem === null ? [] : [`a later request: ${observed.requestProblem}`]),
   ];
@@ -78,6 +83,23 @@ export function judgeCase(quirk: Quirk, observed: Observed): Judged {
     pass: problems.length === 0,
     why: problems.length > 0 ? problems.join("; ") : ruled,
   };
+}
+
+/** What a case asks to be said and run, where it says so. */
+function judgeContent({ answer, ran }: Quirk, messages: readonly StoredMessage[]): readonly string[] {
+  const said = messages.findLast(({ role }) => role === "assistant")?.text ?? null;
+  const problems = answer === undefined || answer === said ? [] : [`the answer is ${JSON.stringify(said)}`];
+  if (ran === undefined) return problems;
+  const done = new Set(messages.filter(({ role, status }) => role === "tool" && status === "ok").map((m) => m.callId));
+  const calls = messages
+    .flatMap((message) => message.calls)
+    .map((call) => [call.name.replace(/^.*\./, ""), call.arguments, done.has(call.id)]);
+  return isDeepStrictEqual(
+    calls,
+    ran.map((one) => [...one, true]),
+  )
+    ? problems
+    : [...problems, `what ran is ${JSON.stringify(calls)}`];
 }
 
 interface NoticeVerdict {

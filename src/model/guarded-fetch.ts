@@ -56,15 +56,11 @@ async function readAnswer(answer: Answer): Promise<Response> {
 function toStream({ headers, reader, overseer, limits }: Answer, first: Uint8Array | null): Response {
   const events = createEventReader();
   const encoder = new TextEncoder();
-  const mend = (heard: readonly StreamEvent[]): Uint8Array => {
-    let text = "";
-    for (const event of heard) {
-      // what comes after the end is not the answer's
-      if (overseer.state() === "ended") break;
-      for (const mended of overseer.push(event)) text += toEventText(mended);
-    }
-    return encoder.encode(text);
-  };
+  const encode = (told: readonly StreamEvent[]): Uint8Array => encoder.encode(told.map(toEventText).join(""));
+  const overseen = (heard: readonly StreamEvent[]): readonly StreamEvent[] =>
+    // what comes after the end is not the answer's
+    heard.flatMap((event) => (overseer.state() === "ended" ? [] : overseer.push(event)));
+  const mend = (piece: Uint8Array): Uint8Array => encode(overseen(events.push(piece)));
   let early = first;
   const nextPiece = async (): Promise<Uint8Array | null> => {
     const piece = early;
@@ -82,7 +78,7 @@ function toStream({ headers, reader, overseer, limits }: Answer, first: Uint8Arr
       try {
         for (let sent = 0; sent === 0;) {
           const piece = first === null ? null : await nextPiece();
-          const bytes = mend(piece === null ? events.end() : events.push(piece));
+          const bytes = piece === null ? encode([...overseen(events.end()), ...overseer.end()]) : mend(piece);
           sent = bytes.length;
           if (sent > 0) controller.enqueue(bytes);
           if (piece !== null && overseer.state() !== "ended") continue;

@@ -117,8 +117,10 @@ export function createHearing(
       const visible = withoutUnopenedThought(text);
       const raw = finish?.finishReason.raw ?? null;
       const unified = finish?.finishReason.unified ?? null;
-      const error =
-        failure?.error ?? (unified === "error" && raw === null ? soft.find((one) => !saysNoFinish(one)) : undefined);
+      const softly = unified === "error" && raw === null ? soft.find((one) => !saysNoFinish(one)) : undefined;
+      // a history that was refused, said as a finish
+      const refusedHistory = raw === "MISSING_THOUGHT_SIGNATURE" ? { message: raw } : undefined;
+      const error = failure?.error ?? refusedHistory ?? softly;
       const unfinished = soft.some(saysNoFinish) || finish === null || unified === "interrupted";
       const end = judge({ error, unfinished, raw, unified, calls: calls.length, blank: isBlank(visible) });
       return {
@@ -157,8 +159,12 @@ function judge(found: {
   if (raw === "pause_turn") return "continue";
   if (found.calls > 0) return "calls";
   if (unified === "error") return "error";
-  return found.blank ? "empty" : "text";
+  if (!found.blank) return "text";
+  return raw !== null && failedCalls.has(raw) ? "malformed_call" : "empty";
 }
+
+/** The model failed at calls, in the words of the one provider that says so; with a call beside it, that call counts. */
+const failedCalls = new Set(["UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE"]);
 
 /** A line of the stream that could not be read: no reason to lose an answer that ends well. */
 function isSoft(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import { createChatRepair } from "./repair-chat.ts";
 import type { StreamEvent } from "./server-sent-events.ts";
+import { deltasOf, ofItems } from "./whole-answer.ts";
 
 /** How a provider's stream is spoken. */
 export type Protocol = "openai" | "anthropic" | "google" | "openai-compatible";
@@ -8,6 +9,8 @@ export type Protocol = "openai" | "anthropic" | "google" | "openai-compatible";
 export interface Overseer {
   /** What the provider's package gets for one event. */
   push(event: StreamEvent): readonly StreamEvent[];
+  /** What the provider's package still lacks when the stream ends here. */
+  end(): readonly StreamEvent[];
   /** `ended`: nothing after this counts. `finished`: the answer is whole, only figures may follow. */
   state(): "open" | "finished" | "ended";
 }
@@ -33,6 +36,7 @@ function overseeChat(offered: ReadonlySet<string>): Overseer {
       ended ||= data.trim() === "[DONE]";
       return repair.push(data).map((text) => ({ event: null, data: text }));
     },
+    end: () => [],
     state: () => (ended ? "ended" : repair.finished() ? "finished" : "open"),
   };
 }
@@ -67,11 +71,15 @@ function overseeAnthropic(): Overseer {
       if (type === "content_block_stop") stopped.add(index);
       if (type === "message_stop" || type === "error") state = "ended";
       if (type !== "message_delta") return [event];
+      const delta = parsed["delta"];
+      if (isLoose(delta) && typeof delta["stop_reason"] === "string") state = "finished";
       // an answer that was cut leaves its last block open, and the package would keep a call in it to itself
       const open = [...begun].filter((one) => !stopped.has(one));
       for (const one of open) stopped.add(one);
       return [...open.map((one) => toEvent({ type: "content_block_stop", index: one })), event];
     },
+    // the answer has said why it ends: all that is missing is the mark
+    end: () => (state === "finished" ? [toEvent({ type: "message_stop" })] : []),
     state: () => state,
   };
 }
@@ -88,19 +96,43 @@ function toEvent(value: Readonly<Record<string, unknown>>): StreamEvent {
 
 function overseeResponses(): Overseer {
   let state: ReturnType<Overseer["state"]> = "open";
+  const spoken = new Set<unknown>();
+  let items = 0;
   return {
     push: (event) => {
       if (event.data.trim() === "[DONE]") return [];
       const parsed = parse(event.data);
-      const type = parsed?.["type"];
-      if (type === "response.completed" || type === "response.incomplete" || type === "response.failed")
-        state = "ended";
-      else if (type === "error") state = "finished";
-      else if (parsed !== null && (type === "response.output_item.added" || type === "response.output_item.done")) {
-        return [{ ...event, data: JSON.stringify({ ...parsed, item: mendItem(parsed) }) }];
+      if (parsed === null) return [event];
+      const { type, output_index: place } = parsed;
+      switch (type) {
+        case "response.completed":
+        case "response.incomplete":
+        case "response.failed": {
+          state = "ended";
+          // an answer in one piece at the end of a stream without any other
+          const missed = items === 0 && isLoose(parsed["response"]) ? ofItems(parsed["response"]) : [];
+          return [...missed.map(toEvent), event];
+        }
+        case "error":
+          state = "finished";
+          return [event];
+        case "response.output_text.delta":
+        case "response.refusal.delta":
+          spoken.add(place);
+          return [event];
+        case "response.output_item.added":
+          items += 1;
+          return [toEvent({ ...parsed, item: mendItem(parsed) })];
+        case "response.output_item.done": {
+          const item = mendItem(parsed);
+          const missed = isLoose(item) && !spoken.has(place) ? deltasOf(item, Number(place)) : [];
+          return [...missed.map(toEvent), toEvent({ ...parsed, item })];
+        }
+        default:
+          return [event];
       }
-      return [event];
     },
+    end: () => [],
     state: () => state,
   };
 }
@@ -139,6 +171,7 @@ function overseeGoogle(): Overseer {
       }
       return [event];
     },
+    end: () => [],
     state: () => (finished ? "finished" : "open"),
   };
 }

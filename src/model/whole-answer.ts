@@ -66,36 +66,38 @@ function ofBlock(block: Loose, index: number): readonly Loose[] {
 }
 
 function ofResponse(response: Loose): readonly Loose[] {
-  const output = (response["output"] as readonly unknown[]).filter(isLoose);
   const end =
     response["status"] === "incomplete" ? "incomplete" : response["status"] === "failed" ? "failed" : "completed";
   const events: readonly Loose[] = [
     { type: "response.created", response: { ...response, output: [] } },
-    ...output.flatMap((item, index) => ofItem(item, index)),
+    ...ofItems(response),
     { type: `response.${end}`, response },
   ];
   return events.map((event, index) => ({ ...event, sequence_number: index }));
 }
 
+/** The events of all items a response holds. */
+export function ofItems(response: Loose): readonly Loose[] {
+  const output: readonly unknown[] = Array.isArray(response["output"]) ? response["output"] : [];
+  return output.filter(isLoose).flatMap((item, index) => ofItem(item, index));
+}
+
+/** What a message says, as the deltas that would have said it; none for any other item. */
+export function deltasOf(item: Loose, index: number): readonly Loose[] {
+  if (item["type"] !== "message" || !Array.isArray(item["content"])) return [];
+  const at = { item_id: item["id"], output_index: index };
+  return item["content"].filter(isLoose).flatMap((part, place): Loose[] => {
+    const { text, refusal } = part;
+    if (typeof text === "string") {
+      return [{ type: "response.output_text.delta", ...at, content_index: place, delta: text, logprobs: null }];
+    }
+    if (typeof refusal !== "string") return [];
+    return [{ type: "response.refusal.delta", ...at, content_index: place, delta: refusal }];
+  });
+}
+
 function ofItem(item: Loose, index: number): readonly Loose[] {
-  const id = typeof item["id"] === "string" ? item["id"] : `item_${index}`;
-  const whole = { ...item, id };
-  const at = { item_id: id, output_index: index };
-  const content = Array.isArray(item["content"]) ? item["content"].filter(isLoose) : [];
-  const deltas =
-    item["type"] !== "message"
-      ? []
-      : content.flatMap((part, place): Loose[] => {
-          if (typeof part["text"] === "string") {
-            return [
-              { type: "response.output_text.delta", ...at, content_index: place, delta: part["text"], logprobs: null },
-            ];
-          }
-          if (typeof part["refusal"] === "string") {
-            return [{ type: "response.refusal.delta", ...at, content_index: place, delta: part["refusal"] }];
-          }
-          return [];
-        });
+  const whole = { ...item, id: typeof item["id"] === "string" ? item["id"] : `item_${index}` };
   const begun =
     item["type"] === "message"
       ? { ...whole, content: [] }
@@ -104,7 +106,7 @@ function ofItem(item: Loose, index: number): readonly Loose[] {
         : whole;
   return [
     { type: "response.output_item.added", output_index: index, item: begun },
-    ...deltas,
+    ...deltasOf(whole, index),
     { type: "response.output_item.done", output_index: index, item: whole },
   ];
 }
@@ -114,7 +116,8 @@ function isLoose(value: unknown): value is Loose {
 }
 
 /** One JSON value, or one a line. Empty when the text is neither. */
-export function readBodies(text: string): readonly unknown[] {
+export function readBodies(sent: string): readonly unknown[] {
+  const text = sent.replace(/^\ufeff/, "");
   try {
     return [JSON.parse(text)];
   } catch {
