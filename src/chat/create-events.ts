@@ -142,7 +142,8 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
 
   function learn(place: Place, { turn_id: turnId, stopping }: BorneTurn): void {
     const known = turns.get(place);
-    if (turnId === null || known?.here === true || known?.turn.turnId === turnId) return;
+    if (turnId === null || known?.here === true) return;
+    if (known?.turn.turnId === turnId && (!stopping || known.turn.activity === "stopping")) return;
     const activity = stopping ? "stopping" : "thinking";
     const turn = { turnId, conversationId: place.conversationId, activity, toolTitle: null, text: "" } as const;
     happened(place, { type: "turn", turn }, "elsewhere");

@@ -147,6 +147,9 @@ describe("a watcher", () => {
     const next = await startTurn(deaf, place);
     await until(() => ofType(watched, "turn").length > 0);
     expect(ofType(watched, "turn")).toMatchObject([{ turn: { turnId: next.turnId } }]);
+    await deaf.chat.requestStop(place.userId, next.turnId);
+    await until(() => ofType(watched, "turn").length > 1);
+    expect(ofType(watched, "turn").slice(1)).toMatchObject([{ turn: { turnId: next.turnId, activity: "stopping" } }]);
   });
 
   test("is told of messages after the listening connection was cut", async () => {

@@ -25,8 +25,8 @@ export interface TurnScene {
   messages(): Promise<readonly StoredMessage[]>;
   /** The chat in short: `user: text`, `assistant: text [calls]`, `tool ok: result`, `card`, `notice: code`. */
   told(): Promise<readonly string[]>;
-  /** Everything told of the chat from now on, as it is told. */
-  watch(hear?: (event: ServerEvent) => void): Promise<readonly ServerEvent[]>;
+  /** Everything told of the chat from now on, as it is told on the scene's node or on another. */
+  watch(hear?: (event: ServerEvent) => void, on?: TestNode): Promise<readonly ServerEvent[]>;
   close(): Promise<void>;
 }
 
@@ -71,9 +71,9 @@ export async function createTurnScene(
     },
     messages: () => node.chat.history(userId, { conversationId, characters: 2 ** 30, beforeSeq: 2 ** 31 - 1 }),
     told: async () => (await scene.messages()).map(toShort),
-    async watch(hear) {
+    async watch(hear, on = node) {
       const events: ServerEvent[] = [];
-      const watching = await node.chat.watch(ref, {
+      const watching = await on.chat.watch(ref, {
         ...{ conversationId, afterSeq: null, signal: new AbortController().signal },
         send(encoded) {
           for (const event of toEvents(encoded)) {
