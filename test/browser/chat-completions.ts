@@ -13,6 +13,8 @@ interface Sent {
 export interface Said {
   readonly text: readonly string[];
   readonly call?: { readonly tool: string; readonly arguments: readonly string[] };
+  /** Awaited before each piece of text, by its number: how a test holds an answer in its middle. */
+  readonly before?: (piece: number) => Promise<void>;
 }
 
 export interface ModelServer {
@@ -36,7 +38,7 @@ export async function startModelServer(answer: (sent: Sent) => Said): Promise<Mo
       const sent = JSON.parse(body) as Sent;
       requests.push(sent);
       response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const chunk of toChunks(sent, { ...answer(sent), number: requests.length })) {
+      for await (const chunk of toChunks(sent, { ...answer(sent), number: requests.length })) {
         response.write(`data: ${JSON.stringify(chunk)}\n\n`);
         await pause(5);
       }
@@ -56,13 +58,16 @@ export async function startModelServer(answer: (sent: Sent) => Said): Promise<Mo
   };
 }
 
-function* toChunks(sent: Sent, said: Said & { readonly number: number }): Generator<object> {
+async function* toChunks(sent: Sent, said: Said & { readonly number: number }): AsyncGenerator<object> {
   const base = { id: `chatcmpl-${said.number}`, object: "chat.completion.chunk", created: 1, model: sent.model };
   const chunk = (delta: object, finish: string | null = null): object => {
     return { ...base, choices: [{ index: 0, delta, finish_reason: finish }] };
   };
   yield chunk({ role: "assistant", content: "" });
-  for (const piece of said.text) yield chunk({ content: piece });
+  for (const [index, piece] of said.text.entries()) {
+    await said.before?.(index);
+    yield chunk({ content: piece });
+  }
   const { call } = said;
   if (call !== undefined) {
     const name = sent.tools?.find((tool) => tool.function.name.endsWith(call.tool))?.function.name;
