@@ -46,14 +46,20 @@ async function secondNode(
 
 const find: ScriptedAnswer = { text: "Let me see.", calls: [{ name: "bills__find", arguments: { id: "1" } }] };
 
+const pay: ScriptedAnswer = { calls: [{ name: "bills__pay", arguments: { id: "7" } }] };
+
 const places = [
   "before the question is stored",
   "between the question and the first round",
   "while the session is looked at",
   "inside a model call",
+  "before the answer is stored",
   "between the answer and its results",
   "inside a tool",
   "before the result is stored",
+  "between the results and the next round",
+  "inside the next round's model call",
+  "inside a dry run",
   "before the last statement",
 ] as const;
 type Place = (typeof places)[number];
@@ -69,10 +75,16 @@ async function abandonedAt(place: Place) {
   if (place === "between the question and the first round") after.storeQuestion = gate.pass;
   if (place === "between the answer and its results") after.store = gate.pass;
   if (place === "inside a tool") bills.find = () => gate.pass().then(() => "found");
-  if (place === "before the result is stored") before.store = () => (stores++ === 1 ? gate.pass() : undefined);
+  const atStore = (number: number) => () => (++stores === number ? gate.pass() : undefined);
+  if (place === "before the answer is stored") before.store = atStore(1);
+  if (place === "before the result is stored") before.store = atStore(2);
+  if (place === "between the results and the next round") after.store = atStore(2);
+  if (place === "inside a dry run") bills.beforePreview = gate.pass;
   if (place === "before the last statement") before.finish = gate.pass;
-  const inModel = place === "inside a model call";
-  const scene = await scenes.open([{ ...find, ...(inModel && { between: gate.pass }) }, "It is found."], {
+  const held = { between: gate.pass };
+  const first = place === "inside a dry run" ? pay : { ...find, ...(place === "inside a model call" && held) };
+  const next = { text: "It is found.", ...(place === "inside the next round's model call" && held) };
+  const scene = await scenes.open([first, next], {
     modules: [bills.module],
     settings: shortHold,
     before,
@@ -132,7 +144,6 @@ describe("A turn whose node died", () => {
   test("is ended by a click, in the statement that takes the lock", async () => {
     const gate = createGate();
     const before: ChatHooks = {};
-    const pay: ScriptedAnswer = { calls: [{ name: "bills__pay", arguments: { id: "7" } }] };
     const scene = await scenes.open([pay, { text: "Half", between: gate.pass }], {
       ...{ modules: [createBills().module], settings: shortHold, before },
     });
@@ -182,7 +193,6 @@ select kept_at > ${begun?.at}::timestamptz + interval '1 second' as long from lo
 
 describe("The sweeper", () => {
   test("settles the cards of a chat whose click died", async () => {
-    const pay: ScriptedAnswer = { calls: [{ name: "bills__pay", arguments: { id: "7" } }] };
     const scene = await scenes.open([pay], { modules: [createBills().module], settings: shortHold });
     await scene.ask("Pay 7.");
     const { userId, conversationId, node } = scene;

@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answer, expectSendable, read, resultsOf, sizeOf, textsOf, user } from "../../test/turns/history-rows.ts";
+import {
+  answer,
+  call,
+  expectSendable,
+  read,
+  result,
+  resultsOf,
+  sizeOf,
+  textsOf,
+  user,
+} from "../../test/turns/history-rows.ts";
 import type { StoredMessage } from "../chat/stored-message.ts";
 import { cardOutcomes } from "../wire/reasons.ts";
 import { toHistory } from "./history.ts";
@@ -28,6 +38,42 @@ describe("Whatever is stored", () => {
       { numRuns: 1_500 },
     );
   });
+});
+
+test("Whatever the room, what is sent of whole turns is the newest of them, in their order, none with a gap", () => {
+  const turn = fc.record({
+    question: fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 }),
+    answers: fc.array(fc.record({ text: fc.string({ maxLength: 200 }), calls: fc.integer({ min: 0, max: 3 }) }), {
+      maxLength: 4,
+    }),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(turn, { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: 3_000, max: 9_000 }),
+      (turns, room) => {
+        const rows = turns.flatMap(({ question, answers }, n) => [
+          user(`${n} ${question}`),
+          ...answers.flatMap(({ text, calls }, m) => {
+            const ids = Array.from({ length: calls }, (_, c) => `t${n}a${m}c${c}`.padEnd(9, "0"));
+            const said = answer(`${n}.${m} ${text}`, ...ids.map((id) => call(id)));
+            return [said, ...ids.map((id) => result(said, id, `result ${id} ${text}`))];
+          }),
+        ]);
+        const whole = read(rows, { characters: 10_000_000, toolsVisible: true }).messages;
+        const part = read(rows, { characters: room, toolsVisible: true }).messages;
+        const starts = part.flatMap(({ role }, index) => (role === "user" ? [index] : []));
+        expect(starts.length).toBeGreaterThan(0);
+        // The oldest turn that is sent may be sent in part: its question, and the end of its answer.
+        const uncut = part.slice(starts[1] ?? part.length);
+        expect(uncut).toEqual(whole.slice(whole.length - uncut.length));
+        expect(whole).toContainEqual(part[0]);
+        expect(part.at(-1)).toEqual(whole.at(-1));
+        if (sizeOf(whole) <= room / 3) expect(part).toEqual(whole);
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
 
 function anyRows(): fc.Arbitrary<readonly StoredMessage[]> {

@@ -69,6 +69,20 @@ describe("Stop is seen", () => {
     scene.model.assertUsedUp();
   });
 
+  test("before a later round: what was stored stays, and the model is not called again", async () => {
+    const gate = createGate();
+    let stores = 0;
+    const after = { store: () => (++stores === 2 ? gate.pass() : undefined) };
+    const scene = await scenes.open([calls("1")], { modules: [createBills().module], after });
+    await stopAt(scene, gate);
+    expect((await scene.told()).slice(1)).toEqual([
+      "assistant: Let me see. [bills.find]",
+      'tool ok: {"id":"1"}',
+      "notice: stopped",
+    ]);
+    scene.model.assertUsedUp();
+  });
+
   test("as soon as the model has answered: its partial answer is not kept, its journal row is written", async () => {
     const gate = createGate();
     const bills = createBills();
