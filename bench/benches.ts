@@ -49,8 +49,9 @@ export const benches: Readonly<Record<string, Bench>> = {
     run: (runs) => onStage((stage) => benchLoad(stage, runs)),
   },
   history: {
-    about: "a turn in a chat of 20,000 messages beside one in a chat of 20",
-    goal: "the same",
+    about:
+      "a turn in a chat of 20,000 messages beside one in a chat of 20: with long messages, so that both send the same history, and with short ones",
+    goal: "with long messages the same",
     run: (runs) => onStage((stage) => benchHistory(stage, runs)),
   },
   growth: {

@@ -8,16 +8,24 @@ const setupOf = (stage: Stage) => ({
   ...{ connectionString: stage.connectionString, modules, sessions, values, endpoints: [endpointOf()] },
 });
 
-/** A turn in a short chat and in a long one, by turns. */
+/**
+ * A turn in a short chat and in a long one, by turns: first with messages so long that the history a model gets is the
+ * same in both, so that only the chats' lengths differ; then with short ones, of which 20,000 fill the window and 20 do not.
+ */
 export async function benchHistory(stage: Stage, runs = 150): Promise<object> {
-  const [short, long] = await compareLengths(stage, { lengths: [20, 20_000], runs });
-  return {
-    short_messages: 20,
-    long_messages: 20_000,
-    short_p50_ms: short?.p50_ms,
-    long_p50_ms: long?.p50_ms,
-    ratio: round((long?.p50_ms ?? 0) / (short?.p50_ms ?? 1)),
-  };
+  const rows: object[] = [];
+  for (const characters of [3_000, 60]) {
+    const [short, long] = await compareLengths(stage, { lengths: [20, 20_000], runs, characters, chats: 12 });
+    rows.push({
+      characters_a_message: characters,
+      short_messages: 20,
+      long_messages: 20_000,
+      short_p50_ms: short?.p50_ms,
+      long_p50_ms: long?.p50_ms,
+      ratio: round((long?.p50_ms ?? 0) / (short?.p50_ms ?? 1)),
+    });
+  }
+  return { rows };
 }
 
 /** A turn in chats of growing length, beside growing numbers of chats, and on one, two and four nodes. */
@@ -48,14 +56,25 @@ const turnsEach = 5;
 
 async function compareLengths(
   stage: Stage,
-  { lengths, runs }: { readonly lengths: readonly number[]; readonly runs: number },
+  {
+    lengths,
+    runs,
+    characters = 60,
+    chats,
+  }: {
+    readonly lengths: readonly number[];
+    readonly runs: number;
+    readonly characters?: number;
+    /** Chats of each length, so that the turns of the bench itself lengthen all of them alike. */
+    readonly chats?: number;
+  },
 ): Promise<readonly Length[]> {
   const rooms = await openRooms(setupOf(stage));
   try {
     const asked: { readonly messages: number; readonly people: readonly Person[]; readonly took: number[] }[] = [];
     for (const messages of lengths) {
-      const people = await openChats(rooms, messages > 1_000 ? 1 : Math.ceil((warmUp + runs) / turnsEach));
-      for (const person of people) await fillChat(stage, person, messages);
+      const people = await openChats(rooms, chats ?? (messages > 1_000 ? 1 : Math.ceil((warmUp + runs) / turnsEach)));
+      for (const person of people) await fillChat(stage, person, { messages, characters });
       asked.push({ messages, people, took: [] });
     }
     // By turns, so that what else the machine does meets all of them.
@@ -71,13 +90,17 @@ async function compareLengths(
   }
 }
 
-/** Earlier turns of a chat: questions and answers of some 60 characters. */
-async function fillChat(stage: Stage, { ref, conversationId }: Person, messages: number): Promise<void> {
+/** Earlier turns of a chat: questions and answers of a length. */
+async function fillChat(
+  stage: Stage,
+  { ref, conversationId }: Person,
+  { messages, characters }: { readonly messages: number; readonly characters: number },
+): Promise<void> {
   await stage.fill(
     `with stored as (
        insert into messages (user_id, id, conversation_id, seq, role, text)
        select '${ref}', gen_random_uuid(), '${conversationId}', n, case when n % 2 = 1 then 'user' else 'assistant' end,
-         'Message ' || n || ' of a chat that has gone on for a while.' from generate_series(1, ${messages}) n
+         rpad('Message ' || n || ' of a chat that has gone on', ${characters}, ' for a while') from generate_series(1, ${messages}) n
      ) update conversations set last_seq = ${messages}, title = 'A long chat' where user_id = '${ref}' and id = '${conversationId}'`,
   );
 }

@@ -25,7 +25,11 @@ export interface HistoryRow {
   readonly running: number;
 }
 
-/** The newest `limit` messages before a seq, newest first, as far as they fit `characters`: no older row is touched, however long the chat. */
+/**
+ * The newest `limit` messages before a seq, newest first, as far as they fit `characters`: no older row is touched, however long the chat.
+ * Bytes are known without reading a long text, and a character takes three at most (one beyond them counts as two): what
+ * cannot fit by its bytes is not read to be counted.
+ */
 export function readHistory(of: {
   readonly userId: string;
   readonly conversationId: string;
@@ -39,17 +43,22 @@ export function readHistory(of: {
 select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id, assistant_message_id,
   code, tool_outcome, finished, turn_id, files, running
 from (
-  select *, sum(size) over (order by seq desc rows unbounded preceding) as running
+  select *, sum(coalesce(length(text), 0) + coalesce(length(tool_result), 0) + coalesce(length(tool_calls::text), 0))
+    over (order by seq desc rows unbounded preceding) as running
   from (
-    select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id,
-      assistant_message_id, code, tool_outcome, finished, turn_id, files,
-      coalesce(length(text), 0) + coalesce(length(tool_result), 0) + coalesce(length(tool_calls::text), 0) as size
-    from messages
-    where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq < ${of.beforeSeq}::int
-      and id is distinct from ${of.except}::uuid
-    order by seq desc
-    limit ${of.limit}::int
-  ) piece
+    select *, sum(coalesce(octet_length(text), 0) + coalesce(octet_length(tool_result), 0))
+      over (order by seq desc rows unbounded preceding) as bytes
+    from (
+      select id, seq, role, text, tool_calls, tool_call_id, tool_name, tool_status, tool_result, confirmation_id, follows_id,
+        assistant_message_id, code, tool_outcome, finished, turn_id, files
+      from messages
+      where user_id = ${of.userId} and conversation_id = ${of.conversationId}::uuid and seq < ${of.beforeSeq}::int
+        and id is distinct from ${of.except}::uuid
+      order by seq desc
+      limit ${of.limit}::int
+    ) piece
+  ) weighed
+  where bytes <= 3 * ${of.characters}::bigint
 ) summed
 where running <= ${of.characters}::int
 order by seq desc`;

@@ -44,6 +44,20 @@ test("the newest messages that fit are read, oldest first, and none that does no
   expect(await seqs(310)).toHaveLength(31);
 });
 
+test.each(["a", "ж", "漢", "😀"])("what fits is counted in characters and not in bytes: %s", async (letter) => {
+  const { conversationId, userId, session } = await newChat(node, host);
+  const turn = await startTurn(node, { session, conversationId });
+  await node.chat.store(
+    turn,
+    Array.from({ length: 20 }, () => answer(letter.repeat(10))),
+  );
+  const units = letter.length * 10;
+  const rows = await node.chat.history(userId, { ...wide, conversationId, characters: units * 12 });
+  expect(rows.length).toBeGreaterThanOrEqual(12);
+  const one = await node.chat.history(userId, { ...wide, conversationId, characters: units });
+  expect(one.map(({ seq }) => seq)).toEqual([21]);
+});
+
 test("many short messages are read in pieces without a gap or a double", async () => {
   const { conversationId, userId, session } = await newChat(node, host);
   const turn = await startTurn(node, { session, conversationId });
