@@ -8,6 +8,7 @@ const steps: Readonly<Record<string, string>> = {
   format: "oxfmt --check",
   unused: "knip",
   settings: "node scripts/settings-table.ts --check",
+  prompt: "node scripts/prompt-page.ts --check",
   rules: "node scripts/rules-table.ts --check",
   snippets: "node scripts/check-snippets.ts",
   build: "npm run --silent build",
