@@ -42,6 +42,8 @@ export interface NodeSetup {
   readonly clockShiftMs: number;
   /** Makes the costs of its model calls its own. */
   readonly number: number;
+  /** Each call of the model can cost a dollar at most, and does. */
+  readonly dollarCalls?: boolean;
   readonly death?: Death;
   readonly mistake?: Mistake;
 }

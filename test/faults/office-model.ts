@@ -19,19 +19,21 @@ export function officeModel({
   modelFile,
   name: node,
   number,
-}: Pick<NodeSetup, "modelFile" | "name" | "number">): Endpoint {
+  dollarCalls = false,
+}: Pick<NodeSetup, "modelFile" | "name" | "number" | "dollarCalls">): Endpoint {
   let calls = 0;
   const languageModel = scriptedModel({
     async always(request: ScriptedRequest): Promise<ScriptedAnswer> {
       const { tag, wish, name } = readQuestion(request.question);
       const call = (calls += 1);
-      const costMicros = number * 1_000 + call;
+      const costMicros = dollarCalls ? 1_000_000 : number * 1_000 + call;
       const note = (what: ModelLine["what"]): void => {
         const line: ModelLine = { tag, node, call, what, costMicros };
         appendFileSync(modelFile, `${JSON.stringify(line)}\n`);
       };
       note("begun");
       const answer = toAnswer(request, wish, name);
+      if (wish.endsWith("without end")) await new Promise(() => undefined);
       if (wish.includes("slowly")) await pause(wish.includes("very") ? verySlowMs : slowMs);
       return {
         ...answer,
@@ -40,9 +42,10 @@ export function officeModel({
       };
     },
   });
+  const endpoint = { name: "office", provider: "openai-compatible", model: "office", languageModel } as const;
+  if (dollarCalls) return { ...endpoint, price: { input: 0, output: 10_000 }, maxOutputTokens: 100 };
   // Dear enough that a reservation is more than any call costs.
-  const price = { input: 100, output: 100 };
-  return { name: "office", provider: "openai-compatible", model: "office", price, languageModel };
+  return { ...endpoint, price: { input: 100, output: 100 } };
 }
 
 function toAnswer({ results }: ScriptedRequest, wish: string, name: string): ScriptedAnswer {

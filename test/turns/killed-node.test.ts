@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { settingsSchema } from "../../src/settings/schema.ts";
 import { createTestDatabase, type TestDatabase } from "../../src/testing/test-database.ts";
-import { createTurnScenes, type TurnScene } from "../../src/testing/turn-scene.ts";
-import type { Doomed, DoomedPlace } from "./doomed-node.ts";
-import { countRows } from "./turn-rows.ts";
+import { createTurnScenes } from "../../src/testing/turn-scene.ts";
+import { killAt } from "./kill-at.ts";
+import { countRows, readMoney } from "./turn-rows.ts";
 
 let db: TestDatabase;
 const scenes = createTurnScenes(() => db.connectionString);
@@ -16,29 +14,6 @@ afterEach(() => scenes.close());
 afterAll(() => db.drop());
 
 const settings = { lockHold: 500, turnKeepMs: 100, clickKeepMs: 100, sweepEvery: 100 };
-
-/** Ends a process that runs the scene's turn, once it stands still at a place; answers its exit code. */
-async function endAt(
-  scene: TurnScene,
-  place: DoomedPlace,
-  how: { readonly signal: "SIGKILL" | "SIGTERM"; readonly realTimes?: boolean },
-): Promise<number | null> {
-  const { ref, userId, conversationId } = scene;
-  const { signal, realTimes = false } = how;
-  const doomed: Doomed = { connectionString: db.connectionString, ref, userId, conversationId, place, realTimes };
-  const script = fileURLToPath(new URL("doomed-node.ts", import.meta.url));
-  const args = ["--conditions=countersign-source", script, JSON.stringify(doomed)];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const gone = once(child, "exit");
-  try {
-    const reached = await Promise.race([once(child.stdout, "data").then(String), gone.then(() => "ended by itself")]);
-    expect(reached).toBe("reached\n");
-  } finally {
-    child.kill(signal);
-  }
-  const [code] = (await gone) as [number | null];
-  return code;
-}
 
 describe("A process that is killed in the middle of a turn", () => {
   test.each([
@@ -53,7 +28,7 @@ describe("A process that is killed in the middle of a turn", () => {
     ],
   ] as const)("%s leaves a turn that another node ends, and a user who can go on", async (_where, place, told) => {
     const scene = await scenes.open(["Here I am."], { settings });
-    await endAt(scene, place, { signal: "SIGKILL" });
+    await killAt(db.connectionString, scene, { place, signal: "SIGKILL" });
     await expect.poll(() => countRows(db.database, scene.userId), { timeout: 10_000 }).toMatchObject({ locks: 0 });
     expect(await scene.told()).toEqual(told);
     await scene.ask("Go on.");
@@ -61,15 +36,22 @@ describe("A process that is killed in the middle of a turn", () => {
   });
 
   test(
-    "with the times of a real host, its user is free and its chat has the notice within 60 s",
+    "with the times of a real host, its user is free, its chat has the notice and its model call counts as spent within 60 s",
     { timeout: 120_000 },
     async () => {
-      const scene = await scenes.open(["Here I am."], {});
-      await endAt(scene, "model", { signal: "SIGKILL", realTimes: true });
+      const sweepEvery = settingsSchema.sweepEvery.default;
+      const scene = await scenes.open(["Here I am."], { settings: { sweepEvery } });
+      await killAt(db.connectionString, scene, { place: "model", signal: "SIGKILL", realTimes: true });
+      const before = await readMoney(db.database, scene.userId);
+      expect(before).toMatchObject({ rows: [{ status: "running" }], spent: 0 });
+      expect(before.reserved).toBeGreaterThan(0);
       // The promise itself is a time: what is waited for may not take longer.
       await expect
-        .poll(() => countRows(db.database, scene.userId), { timeout: 60_000, interval: 500 })
-        .toMatchObject({ locks: 0 });
+        .poll(async () => [await countRows(db.database, scene.userId), await readMoney(db.database, scene.userId)], {
+          timeout: 60_000,
+          interval: 500,
+        })
+        .toMatchObject([{ locks: 0 }, { rows: [{ status: "lost" }], spent: before.reserved, reserved: 0 }]);
       expect(await scene.told()).toEqual(["user: Hi", "notice: interrupted"]);
       await scene.ask("Go on.");
       expect((await scene.told()).slice(2)).toEqual(["user: Go on.", "assistant: Here I am."]);
@@ -82,7 +64,7 @@ test.skipIf(process.platform === "win32")(
   "A process that is told to end by SIGTERM ends its turn as interrupted before it leaves",
   async () => {
     const scene = await scenes.open([], { settings: { ...settings, sweepEvery: 60_000 } });
-    expect(await endAt(scene, "drain", { signal: "SIGTERM" })).toBe(0);
+    expect(await killAt(db.connectionString, scene, { place: "drain", signal: "SIGTERM" })).toBe(0);
     expect(await scene.told()).toEqual(["user: Hi", "notice: interrupted"]);
     expect(await countRows(db.database, scene.userId)).toEqual({ turns: 1, locks: 0, messages: 2 });
   },
