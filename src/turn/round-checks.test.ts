@@ -40,6 +40,23 @@ describe("Each round checks anew, and ends the turn with a notice of its own whe
     expect((await scene.told()).at(-1)).toBe("notice: session_unavailable");
   });
 
+  test.each([
+    ["sign-in is never looked up: session_unavailable", "session_unavailable", null],
+    [
+      "right to the assistant is never answered: not_allowed",
+      "not_allowed",
+      { can: () => new Promise<boolean>(() => {}) },
+    ],
+  ])("the %s", async (_rule, code, change) => {
+    const bills = createBills();
+    const scene = await scenes.open([find("7")], { modules: [bills.module], settings: { hostCallLimit: 100 } });
+    const never = (): Promise<never> => new Promise(() => {});
+    bills.find = () =>
+      scene.sessions.set(scene.ref, change === null ? never : { ...scene.session, ...change }) && "found";
+    await scene.ask("Find 7.");
+    expect((await scene.told()).at(-1)).toBe(`notice: ${code}`);
+  });
+
   test("the assistant was switched off: assistant_off", async () => {
     const bills = createBills();
     const scene = await scenes.open([find("7")], { modules: [bills.module] });
