@@ -136,6 +136,19 @@ select status, cost_micros::int as cost from ai_requests where user_id = ${scene
     await other.close();
   });
 
+  test("by the statement that stores, where no notification came: nothing is run after it", async () => {
+    const bills = createBills();
+    const before = {
+      store: () =>
+        db.database.query(sql`
+update locks set stop_requested_at = clock_timestamp() where user_id = ${scene.userId}`),
+    };
+    const scene: TurnScene = await scenes.open([calls("1")], { modules: [bills.module], before });
+    await scene.ask("Hi");
+    expect((await scene.told()).slice(1)).toEqual(["assistant: Let me see. [bills.find]", "notice: stopped"]);
+    expect(bills.reads).toEqual([]);
+  });
+
   test("by the keep, where no notification came", async () => {
     const gate = createGate();
     const scene = await scenes.open([{ text: "Half", hang: true, before: gate.pass }], {
