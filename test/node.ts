@@ -12,6 +12,7 @@ import { invariant } from "../src/outcome.ts";
 import { createSettings } from "../src/settings/create-settings.ts";
 import type { SettingValues } from "../src/settings/schema.ts";
 import type { Settings } from "../src/settings/settings.ts";
+import { plant } from "../src/testing/log-watch.ts";
 import type { Desk } from "./desk.ts";
 
 /** One node of a host: its own connections and rooms on a database that nodes share. */
@@ -83,6 +84,7 @@ export async function askForWrite(
   const loaded = await core.loadSession(asked.ref);
   invariant(loaded.ok, "the asking session is live");
   const { conversationId } = asked;
+  plant(asked.args);
   const acquired = await chat.acquireForTurn({
     session: loaded.session,
     conversationId,

@@ -21,6 +21,7 @@ import type { Endpoint, Models } from "../src/model/model.ts";
 import { createSettings } from "../src/settings/create-settings.ts";
 import type { SettingValues } from "../src/settings/schema.ts";
 import type { Settings } from "../src/settings/settings.ts";
+import { heard } from "../src/testing/log-watch.ts";
 import { createTurns } from "../src/turn/create-turns.ts";
 import type { Turns } from "../src/turn/turns.ts";
 
@@ -53,7 +54,8 @@ export interface RoomsSetup {
 }
 
 export async function openRooms(setup: RoomsSetup): Promise<Rooms> {
-  const { connectionString, modules, sessions, endpoints, poolSize = 10, logger = silentLogger } = setup;
+  const { connectionString, modules, sessions, endpoints, poolSize = 10 } = setup;
+  const logger = heard(setup.logger ?? silentLogger);
   const node = setup.node ?? `node-${randomUUID().slice(0, 8)}`;
   const connected = await connectDatabase({ connectionString, poolSize, logger });
   const database = setup.between?.(connected) ?? connected;

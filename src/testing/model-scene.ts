@@ -6,6 +6,7 @@ import type { CompleteAnswer, CompleteRequest, Endpoint, Models } from "../model
 import { createSettings } from "../settings/create-settings.ts";
 import type { SettingValues } from "../settings/schema.ts";
 import type { Settings } from "../settings/settings.ts";
+import { heard } from "./log-watch.ts";
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from "./scripted-model.ts";
 
 /** The model room of one node, and a way to ask it. */
@@ -25,7 +26,8 @@ export interface ModelSceneOptions extends Partial<Omit<ModelsWiring, "settings"
 
 /** `userId` of a call is `mia` unless the request says otherwise. Waits between attempts are next to nothing. */
 export function createModelScene(options: ModelSceneOptions): ModelScene {
-  const { database, values = {}, logger = silentLogger, ...wiring } = options;
+  const { database, values = {}, logger: given = silentLogger, ...wiring } = options;
+  const logger = heard(given);
   const settings = createSettings({ database, values });
   const models = createModels({ backoffMs: 1, ...wiring, database, settings, logger });
   const ask = async (request: Partial<CompleteRequest> = {}): Promise<CompleteAnswer> => {

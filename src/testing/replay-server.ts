@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { plant } from "./log-watch.ts";
 
 /** A recorded or hand-made answer of a provider. */
 export interface ReplayCase {
@@ -52,6 +53,7 @@ export async function startReplayServer(answer: Answering): Promise<ReplayServer
       const id = decodeURIComponent(path.split("/")[1] ?? "");
       const request = { id, path, headers: incoming.headers, body };
       requests.push(request);
+      plant(...keysIn(incoming.headers), ...textsIn(body));
       const found = answer(request, requests.filter((one) => one.id === id).length);
       if (found !== null) await replay(found, outgoing);
     });
@@ -85,6 +87,22 @@ async function replay(one: ReplayCase, outgoing: ServerResponse): Promise<void> 
   if (one.end === "hang") return;
   if (one.end === "reset") outgoing.socket?.resetAndDestroy();
   else outgoing.end();
+}
+
+function keysIn(headers: IncomingMessage["headers"]): readonly string[] {
+  const sent = [headers.authorization?.replace(/^Bearer /, ""), headers["x-api-key"], headers["x-goog-api-key"]];
+  return sent.flat().filter((key) => key !== undefined);
+}
+
+/** What a request says, whatever its protocol: names of tools and models are none of it. */
+function textsIn(body: unknown): readonly string[] {
+  if (Array.isArray(body)) return body.flatMap(textsIn);
+  if (typeof body !== "object" || body === null) return [];
+  return Object.entries(body).flatMap(([key, value]) =>
+    typeof value === "string" && /^(?:content|text|system|instructions|output|arguments)$/.test(key)
+      ? [value]
+      : textsIn(value),
+  );
 }
 
 async function readBody(incoming: IncomingMessage): Promise<unknown> {

@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { toStream } from "../model/to-stream.ts";
+import { plant } from "./log-watch.ts";
 
 /** A call the model asks for; `arguments` as text is sent as it is, broken or not. */
 export interface ScriptedCall {
@@ -81,6 +82,7 @@ export function scriptedModel(
   ): Promise<{ stream: ReadableStream<LanguageModelV4StreamPart> }> => {
     const request = toRequest(sent);
     requests.push(request);
+    plant(...textsOf(sent));
     const step = "always" in script ? script.always : steps?.shift();
     if (step === undefined) {
       unexpected += 1;
@@ -88,6 +90,8 @@ export function scriptedModel(
     }
     const made = typeof step === "function" ? await step(request) : step;
     const answer: ScriptedAnswer = typeof made === "string" ? { text: made } : made;
+    plant([answer.text ?? []].flat().join(""), answer.reasoning ?? "");
+    plant(...(answer.calls ?? []).map((call) => toArgumentsText(call)));
     await answer.before?.();
     if (answer.fail !== undefined) throw httpError(answer.fail);
     const numbered = (answer.calls ?? []).map((call) => ({ ...call, id: call.id ?? `call_${++callIds}` }));
@@ -118,6 +122,22 @@ function toRequest(options: LanguageModelV4CallOptions): ScriptedRequest {
   const last = options.prompt.at(-1);
   const results = last?.role === "tool" ? last.content.flatMap(textOfResult) : [];
   return { options, question: texts.join(""), results };
+}
+
+/** Everything a prompt says. */
+function textsOf({ prompt }: LanguageModelV4CallOptions): readonly string[] {
+  return prompt.flatMap((message) => {
+    if (message.role === "system") return [message.content];
+    if (message.role === "tool") return message.content.flatMap(textOfResult);
+    return message.content.flatMap((part) => {
+      if (part.type === "text") return [part.text];
+      return part.type === "tool-call" ? [JSON.stringify(part.input)] : [];
+    });
+  });
+}
+
+function toArgumentsText({ arguments: sent = {} }: ScriptedCall): string {
+  return typeof sent === "string" ? sent : JSON.stringify(sent);
 }
 
 function textOfResult(part: { readonly type: string; readonly output?: unknown }): string[] {
@@ -157,8 +177,7 @@ async function* toParts(
   if (answer.hang === true) await untilAborted(signal);
   if (answer.breakWith !== undefined) yield { type: "error", error: answer.breakWith };
   for (const call of answer.calls) {
-    const input = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments ?? {});
-    yield { type: "tool-call", toolCallId: call.id, toolName: call.name, input };
+    yield { type: "tool-call", toolCallId: call.id, toolName: call.name, input: toArgumentsText(call) };
   }
   if (answer.finish === "none") return;
   const finish = answer.finish ?? (answer.calls.length > 0 ? "calls" : "stop");

@@ -20,6 +20,7 @@ import { type Logger, silentLogger } from "../logger.ts";
 import { createModels } from "../model/create-models.ts";
 import type { Endpoint, Models } from "../model/model.ts";
 import { createSettings } from "../settings/create-settings.ts";
+import { heard } from "./log-watch.ts";
 import type { SettingValues } from "../settings/schema.ts";
 import type { Settings } from "../settings/settings.ts";
 import { createTurns } from "../turn/create-turns.ts";
@@ -67,7 +68,8 @@ export interface TestNodeOptions {
 }
 
 export async function createTestNode(options: TestNodeOptions): Promise<TestNode> {
-  const { connectionString, sessions, model, modules = [], logger = silentLogger, prompt } = options;
+  const { connectionString, sessions, model, modules = [], prompt } = options;
+  const logger = heard(options.logger ?? silentLogger);
   const connected = await connectDatabase({ connectionString, poolSize: 4, logger });
   const statements: string[] = [];
   const database: Database = {

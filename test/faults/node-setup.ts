@@ -37,6 +37,8 @@ export interface NodeSetup {
   readonly modelFile: string;
   /** Everything that the node logs. */
   readonly logFile: string;
+  /** What a line of it holds and nobody may log, as it was found. */
+  readonly leakFile: string;
   readonly values: Partial<SettingValues>;
   /** How far this node's clock is off, in milliseconds. */
   readonly clockShiftMs: number;

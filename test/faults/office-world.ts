@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { SettingValues } from "../../src/settings/schema.ts";
+import { invariant } from "../../src/outcome.ts";
 import { readLines, startNodeProcess, type NodeProcess } from "./node-process.ts";
 import type { HandlerLine, ModelLine, NodeSetup } from "./node-setup.ts";
 import { startPostgres, type Postgres } from "./postgres.ts";
@@ -58,6 +59,7 @@ export async function openOfficeWorld(values: Partial<SettingValues> = {}): Prom
         handlerFile: file("handlers"),
         modelFile: file("models"),
         logFile: file("log"),
+        leakFile: file("leaks"),
         values: { ...shortTimes, ...values },
         clockShiftMs: 0,
         ...more,
@@ -79,7 +81,9 @@ export async function openOfficeWorld(values: Partial<SettingValues> = {}): Prom
     async close() {
       for (const node of nodes) if (node.alive) node.signal("SIGKILL");
       await Promise.all(nodes.map(({ gone }) => gone));
+      const leaks = readLines(file("leaks"));
       await postgres.close();
+      invariant(leaks.length === 0, `no log line holds what nobody may log: ${leaks.join("; ")}`);
     },
   };
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "../../src/logger.ts";
+import { findLeaks, forgetLines, heard, watchLogs } from "../../src/testing/log-watch.ts";
 import { openRooms } from "../open-rooms.ts";
 import { createReaper } from "./deaths.ts";
 import { mistaken } from "./mistakes.ts";
@@ -18,6 +19,7 @@ export interface Ready {
 /** Joins the rooms of a node over the office and serves them until SIGTERM. */
 export async function runNode(setup: NodeSetup): Promise<void> {
   const { connectionString, values, mistake, name } = setup;
+  watchLogs();
   const logger = fileLogger(setup);
   const reaper = createReaper(setup.death);
   const office = createOffice(setup, reaper);
@@ -45,8 +47,18 @@ export async function runNode(setup: NodeSetup): Promise<void> {
   process.send?.(ready);
 }
 
-function fileLogger({ logFile, name }: NodeSetup): Logger {
+/** Writes each line down, and beside it what it holds of what the model was asked and answered. */
+function fileLogger({ logFile, leakFile, name }: NodeSetup): Logger {
   const say = (level: string) => (fields: object, message: string) =>
     appendFileSync(logFile, `${JSON.stringify({ node: name, level, ...fields, message })}\n`);
-  return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
+  const said: Logger = { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
+  const watched = heard(said);
+  const judge =
+    (level: keyof Logger) =>
+    (fields: object, message: string): void => {
+      watched[level](fields, message);
+      for (const leak of findLeaks()) appendFileSync(leakFile, `${JSON.stringify(leak)}\n`);
+      forgetLines();
+    };
+  return { debug: judge("debug"), info: judge("info"), warn: judge("warn"), error: judge("error") };
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { invariant } from "../../src/outcome.ts";
 import { createBills } from "../../src/testing/bills.ts";
+import { findLeaks, watchLogs } from "../../src/testing/log-watch.ts";
 import { scriptedModel } from "../../src/testing/scripted-model.ts";
 import { type ChatHooks, createTestNode, type TestSessions } from "../../src/testing/test-node.ts";
 
@@ -21,8 +22,11 @@ export interface Doomed {
 const doomed = JSON.parse(process.argv[2] ?? "") as Doomed;
 const { connectionString, ref, userId, conversationId, place, realTimes = false } = doomed;
 
+watchLogs();
+
 function standStill(): Promise<never> {
-  process.stdout.write("reached\n");
+  const leaks = findLeaks();
+  process.stdout.write(leaks.length === 0 ? "reached\n" : `a log line holds ${leaks.join("; ")}\n`);
   // A timer, or a process with nothing left to do would end by itself.
   setInterval(() => {}, 60_000);
   return new Promise(() => {});
