@@ -125,6 +125,20 @@ where m.user_id = ${scene.userId} and m.role = 'assistant'`);
     expect(roles).toEqual(["system", "user", "assistant", "user"]);
   });
 
+  test("that was cut off in the last round ends the turn: answer_truncated", async () => {
+    const bills = createBills();
+    const scene = await scenes.open([{ ...find("7"), text: "Half", finish: "cut" }], {
+      ...{ modules: [bills.module], settings: { maxToolRounds: 1 } },
+    });
+    await scene.ask("Hi");
+    expect((await scene.told()).slice(1)).toEqual([
+      "assistant: Half [bills.find]",
+      expect.stringMatching(/^tool denied: Not run, cut off/),
+      "notice: answer_truncated",
+    ]);
+    expect(bills.reads).toEqual([]);
+  });
+
   test("that was cut off again, but not the time after, goes on", async () => {
     const bills = createBills();
     const cut = { text: "Half", finish: "cut" } as const;

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { readTurn } from "../../test/turns/turn-rows.ts";
+import { sql } from "../database/sql.ts";
 import { createBills } from "../testing/bills.ts";
 import type { ScriptedAnswer } from "../testing/scripted-model.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import { createTurnScenes } from "../testing/turn-scene.ts";
+import { createTurnScenes, type TurnScene } from "../testing/turn-scene.ts";
 
 let db: TestDatabase;
 const scenes = createTurnScenes(() => db.connectionString);
@@ -116,6 +117,19 @@ describe("A deleted chat ends its turn quietly, with nothing more written and no
     expect(told.filter((line) => line.startsWith("notice"))).toEqual([]);
     expect(bills.reads).toHaveLength(where === "inside a model call" ? 0 : 1);
   });
+});
+
+test("A chat that is deleted while its model pauses, with nothing said yet, gets no further model call", async () => {
+  // Deleted without a word to the turn: what is left is the round's own look at the chat.
+  const before = async (): Promise<void> => {
+    await db.database.query(sql`
+update conversations set deleted_at = clock_timestamp() where user_id = ${scene.userId}`);
+  };
+  const scene: TurnScene = await scenes.open([{ text: "", finish: "pause", before }]);
+  const turnId = await scene.start("Hi");
+  await scene.node.turns.idle();
+  expect(scene.model.requests).toHaveLength(1);
+  expect(await readTurn(db.database, turnId)).toMatchObject({ how: "chat_gone" });
 });
 
 describe("The tools of a round", () => {
