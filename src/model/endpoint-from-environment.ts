@@ -23,31 +23,38 @@ interface Known {
 /** Room for a model that thinks before it answers. */
 const roomForThinking = 8_192;
 
-/** In this order the first key that is set wins; the prices are those of the default models. */
+/**
+ * In this order the first key that is set wins. Models and prices as of 2026-12-01, from the providers' own pages:
+ * developers.openai.com/api/docs/models/gpt-6.1-terra (dearer for prompts above 272,000 tokens, which the default
+ * `historyChars` never makes), platform.claude.com/docs/en/models/sonnet-5-5/overview, and
+ * ai.google.dev/gemini-api/docs/pricing (half of it until the end of 2026: the full price is set, so that a budget holds
+ * after that too).
+ */
 const known: readonly Known[] = [
   {
     env: "OPENAI_API_KEY",
     provider: "openai",
-    model: "gpt-5-mini",
-    price: { input: 0.25, cachedInput: 0.025, output: 2 },
-    contextTokens: 400_000,
+    model: "gpt-6.1-terra",
+    price: { input: 1, cachedInput: 0.05, output: 5 },
+    contextTokens: 1_050_000,
     maxOutputTokens: 16_000,
     reasoning: "low",
   },
   {
     env: "ANTHROPIC_API_KEY",
     provider: "anthropic",
-    model: "claude-haiku-4-5",
-    price: { input: 1, cachedInput: 0.1, output: 5 },
-    contextTokens: 200_000,
-    maxOutputTokens: 8_000,
+    model: "claude-sonnet-5-5",
+    price: { input: 2, cachedInput: 0.2, output: 10 },
+    contextTokens: 1_000_000,
+    maxOutputTokens: 16_000,
+    reasoning: "low",
   },
   {
     env: "GOOGLE_GENERATIVE_AI_API_KEY",
     provider: "google",
-    model: "gemini-2.5-flash",
-    price: { input: 0.3, cachedInput: 0.03, output: 2.5 },
-    contextTokens: 1_000_000,
+    model: "gemini-3.8-flash",
+    price: { input: 1.5, cachedInput: 0.15, output: 7.5 },
+    contextTokens: 1_048_576,
     maxOutputTokens: 16_000,
   },
 ];

@@ -210,6 +210,7 @@ export interface Endpoint {
   readonly credential?: { readonly env: string } | { readonly value: string } | undefined;
   readonly images?: boolean | undefined;
   readonly tools?: boolean | undefined;
+  /** What the model takes at most, prompt and answer together; bounds what a call reserves. */
   readonly contextTokens?: number | undefined;
   /** US dollars per million tokens. */
   readonly price?: { readonly input: number; readonly cachedInput?: number; readonly output: number } | undefined;

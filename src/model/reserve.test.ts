@@ -30,6 +30,12 @@ test("the largest cost is the prompt's and a full answer's", () => {
   expect(largestCost(unpriced, request)).toBeNull();
 });
 
+test("a prompt never costs more than the endpoint's context takes", () => {
+  const long = { prompt: { ...prompt, system: "word ".repeat(10_000) }, tools: [] };
+  expect(largestCost({ ...endpoint, contextTokens: 8_000, maxOutputTokens: 1_000 }, long)).toBe(8_000 * 2 + 10_000);
+  expect(largestCost({ ...endpoint, contextTokens: 1_000_000, maxOutputTokens: 1_000 }, long)).toBeGreaterThan(50_000);
+});
+
 test("thinking that comes on top is reserved too", () => {
   const request = { prompt, tools: [] };
   const plain = largestCost({ ...endpoint, provider: "anthropic" }, request) ?? 0;

@@ -7,7 +7,7 @@ const tokensOfPicture = 3_000;
 /** Roles, separators and the provider's own additions around each message or tool. */
 const tokensAround = 12;
 
-type Reserving = Pick<Endpoint, "provider" | "reasoning" | "price" | "maxOutputTokens">;
+type Reserving = Pick<Endpoint, "provider" | "reasoning" | "price" | "maxOutputTokens" | "contextTokens">;
 
 /**
  * The most a call can cost, in millionths of a dollar: the prompt counted high (a token for every two bytes of text)
@@ -17,8 +17,11 @@ export function largestCost(
   endpoint: Reserving,
   request: { readonly prompt: Prompt; readonly tools: readonly OfferedTool[] },
 ): number | null {
-  if (endpoint.price === undefined) return null;
-  return Math.ceil(estimateInputTokens(request) * endpoint.price.input + mostOutput(endpoint) * endpoint.price.output);
+  const { price, contextTokens = Number.POSITIVE_INFINITY } = endpoint;
+  if (price === undefined) return null;
+  // more than fits its context a provider refuses
+  const input = Math.min(estimateInputTokens(request), contextTokens);
+  return Math.ceil(input * price.input + mostOutput(endpoint) * price.output);
 }
 
 /** One provider's thinking comes on top of what was asked for: the package adds a share of the model's own limit. */

@@ -57,7 +57,9 @@ afterAll(async () => {
 });
 
 test("a call is a span and measurements by the GenAI conventions, without content", async () => {
-  const scene = createScriptedScene(["The secret answer.", { fail: { status: 401 } }], { database: own.database });
+  const endpoint = { baseURL: "https://models.example.test:8443/v1", temperature: 0.2 };
+  const script = ["The secret answer.", { fail: { status: 401 } }];
+  const scene = createScriptedScene(script, { database: own.database, endpoint });
   const answer = await scene.ask();
   await scene.ask();
   await scene.close();
@@ -69,9 +71,18 @@ test("a call is a span and measurements by the GenAI conventions, without conten
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "openai",
         "gen_ai.request.model": "big",
+        "gen_ai.request.max_tokens": 4_096,
+        "gen_ai.request.temperature": 0.2,
+        "gen_ai.request.stream": true,
         "gen_ai.response.model": "scripted",
+        "gen_ai.response.id": "scripted-request",
+        "gen_ai.response.time_to_first_chunk": expect.any(Number),
         "gen_ai.usage.input_tokens": 10,
+        "gen_ai.usage.cache_read.input_tokens": 0,
         "gen_ai.usage.output_tokens": 5,
+        "gen_ai.usage.reasoning.output_tokens": 0,
+        "server.address": "models.example.test",
+        "server.port": 8_443,
         "countersign.request.id": answer.requestId,
       },
     },
@@ -83,7 +94,11 @@ test("a call is a span and measurements by the GenAI conventions, without conten
     ["gen_ai.client.token.usage", "input", undefined],
     ["gen_ai.client.token.usage", "output", undefined],
     ["gen_ai.client.operation.duration", undefined, undefined],
+    ["gen_ai.client.operation.time_to_first_chunk", undefined, undefined],
     ["gen_ai.client.operation.duration", undefined, "auth_failed"],
   ]);
+  const all = { "gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.model": "big" };
+  const at = { "server.address": "models.example.test", "server.port": 8_443 };
+  for (const { attributes } of measured) expect(attributes).toMatchObject({ ...all, ...at });
   expect(JSON.stringify([spans, measured])).not.toMatch(/secret|invoices|You help/);
 });

@@ -47,7 +47,7 @@ function saidCost(raw: RawCost): number | null {
   return typeof dollars === "number" && Number.isFinite(dollars) && dollars >= 0 ? Math.round(dollars * 1e6) : null;
 }
 
-/** What writing to a cache costs beyond reading the same as input, at the one provider that charges for it. */
+/** What writing to a cache costs beyond reading the same as input, at the providers that charge for it. */
 const writingPremium = 0.25;
 
 function pricedCost(
