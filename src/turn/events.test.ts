@@ -63,6 +63,14 @@ describe("Those who watch are told", () => {
     ]);
   });
 
+  test("the whole of an answer that ends like the beginning of a marker", async () => {
+    const scene = await scenes.open([{ text: ["The sign is ⟦", "off_pur"] }]);
+    const events = await scene.watch();
+    await scene.ask("Hi");
+    expect(inShort(events).filter((line) => line.startsWith("@"))).toEqual(["@0 The sign is ", "@12 ⟦off_pur"]);
+    expect((await scene.told()).at(-1)).toBe("assistant: The sign is ⟦off_pur");
+  });
+
   test("to take back text that is not stored, before the notice in its place", async () => {
     const scene = await scenes.open([{ text: ["Half an answer"], breakWith: { message: "overloaded", code: 529 } }]);
     const events = await scene.watch();

@@ -55,6 +55,18 @@ describe("The calls of an answer", () => {
     expect(new Set(asked.map((id) => /^[a-zA-Z0-9]{9}$/.test(id)))).toEqual(new Set([true]));
   });
 
+  test("past the hundredth are dropped: not run, stored or sent back", async () => {
+    const bills = createBills();
+    const calls = Array.from({ length: 130 }, (_, n) => ({ name: "bills__find", arguments: { id: `${n}` } }));
+    const scene = await scenes.open([{ calls }, "Done."], { modules: [bills.module] });
+    const stored = await scene.ask("Hi");
+    expect(bills.reads).toHaveLength(10);
+    expect(stored[1]?.calls).toHaveLength(100);
+    expect(stored.filter(({ role }) => role === "tool")).toHaveLength(100);
+    const sent = scene.model.requests[1]?.options.prompt.findLast(({ role }) => role === "tool");
+    expect(sent?.content).toHaveLength(100);
+  });
+
   test("run one after another, each result stored before the next call begins", async () => {
     const bills = createBills();
     const seen: (readonly string[])[] = [];
