@@ -1,5 +1,5 @@
 import type { Refusal } from "../outcome.ts";
-import type { AdminEndpoints, AdminRefusal } from "../wire/admin.ts";
+import type { AdminEndpoints, AdminRefusal, AdminTriedEndpoint } from "../wire/admin.ts";
 import type { AdminRooms } from "./admin-routes.ts";
 import * as requests from "./admin-requests.ts";
 import * as schemas from "./admin-schemas.ts";
@@ -87,6 +87,24 @@ export function adminEndpointRoutes(rooms: AdminRooms): readonly Route[] {
         const what = { admin: session.userId, endpoint: name, changed: Object.keys(body.changes) };
         if (changed.ok) logger.info(what, "an endpoint was changed");
         return toAnswer(changed);
+      },
+    }),
+    defineAdminRoute(core, {
+      method: "POST",
+      path: "/admin/endpoints/{name}/try",
+      summary: "Makes one tiny call of an endpoint and says what came of it. It stands in the journal and may cost.",
+      success: 200,
+      answer: schemas.triedEndpoint,
+      refusals: ["unknown_endpoint"],
+      async handle({ name, session }) {
+        const tried = await admin.tryEndpoint({ name, userId: session.userId });
+        if (tried.ok) {
+          const body: AdminTriedEndpoint = { ok: true, model: tried.model, latencyMs: tried.latencyMs };
+          return { ok: true, body };
+        }
+        if (tried.reason === "not_found") return { ok: false, reason: "unknown_endpoint" };
+        const body: AdminTriedEndpoint = { ok: false, code: tried.reason };
+        return { ok: true, body };
       },
     }),
     defineAdminRoute(core, {

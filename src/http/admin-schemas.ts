@@ -58,6 +58,13 @@ export const endpoints = z
   })
   .openapi("AdminEndpoints") satisfies z.ZodType<admin.AdminEndpoints>;
 
+export const triedEndpoint = z
+  .union([
+    z.object({ ok: z.literal(true), model: z.string(), latencyMs: count }),
+    z.object({ ok: z.literal(false), code: z.string() }),
+  ])
+  .openapi("AdminTriedEndpoint") satisfies z.ZodType<admin.AdminTriedEndpoint>;
+
 const switches = z.object({ on: z.boolean(), writes: z.boolean() });
 const moduleAnswer = z.object({
   key: z.string(),

@@ -17,6 +17,7 @@ import type { CredentialInput, EndpointView, ModelAdmin, SaveEndpointRefusal } f
 import type { Endpoint } from "./model.ts";
 import type { Seal } from "./seal.ts";
 import { endpointInputSchema, toRow, withChanges } from "./stored-endpoint.ts";
+import type { TriedEndpoint } from "./try-endpoint.ts";
 import { selectUsage } from "./usage.sql.ts";
 
 export interface ModelAdminWiring {
@@ -25,6 +26,7 @@ export interface ModelAdminWiring {
   readonly declared: readonly Endpoint[];
   readonly seal: Seal | null;
   readonly addresses: AddressCheck;
+  readonly tryOut: (endpoint: Endpoint, userId: string) => Promise<TriedEndpoint>;
   /** What answers where a user has nothing of their own. */
   readonly chooseForSite: () => Promise<Endpoint | null>;
 }
@@ -53,6 +55,12 @@ export function createModelAdmin(wiring: ModelAdminWiring): ModelAdmin {
         ...declared.map((endpoint) => viewOfCode(endpoint, available.has(endpoint.name))),
         ...rows.filter(({ name }) => !isCode(name)).map((row) => viewOfRow(row, available.has(row.name))),
       ];
+    },
+    tryEndpoint: async ({ name, userId }) => {
+      const endpoint = (await endpoints.list()).find((one) => one.name === name);
+      if (endpoint !== undefined) return wiring.tryOut(endpoint, userId);
+      const isThere = isCode(name) || (await selectEndpoints(database)).some((row) => row.name === name);
+      return refused(isThere ? "no_endpoint" : "not_found");
     },
     siteEndpoint: async () => {
       const chosen = await wiring.chooseForSite();

@@ -17,6 +17,7 @@ import { createAddressCheck } from "./address-check.ts";
 import { deleteCounters, deleteOldRequests, forgetRequests } from "./admin.sql.ts";
 import { createModelAdmin } from "./create-model-admin.ts";
 import { ensureSiteCounters } from "./spend.sql.ts";
+import { tryEndpoint } from "./try-endpoint.ts";
 
 /** A call or a turn that a budget refused. */
 export interface BudgetRefusal {
@@ -162,6 +163,7 @@ export function createModels(wiring: ModelsWiring): Models {
       declared,
       seal,
       addresses,
+      tryOut: (endpoint, userId) => tryEndpoint(calls, endpoint, userId),
       chooseForSite: async () => endpoints.choose((await settings.site()).values, { pictures: false }),
     }),
     forgetUser: async (userId) => {

@@ -1,6 +1,7 @@
-import type { Outcome } from "../outcome.ts";
+import type { Outcome, Refusal } from "../outcome.ts";
 import type { EndpointChanges, EndpointInput } from "./stored-endpoint.ts";
 import type { Provider } from "./model.ts";
+import type { TriedEndpoint } from "./try-endpoint.ts";
 
 /** An endpoint as an admin sees it: where its key comes from, never the key. */
 export interface EndpointView {
@@ -142,6 +143,11 @@ export interface ModelAdmin {
     readonly changes: EndpointChanges;
     readonly credential?: CredentialInput | undefined;
   }): Promise<Outcome<object, SaveEndpointRefusal | "not_found" | "changed_meanwhile">>;
+  /**
+   * Makes one tiny call of an endpoint for whoever tries it, journalled and guarded as any other; 30 seconds at most.
+   * `no_endpoint`: it is off, or its key cannot be had.
+   */
+  tryEndpoint(what: { readonly name: string; readonly userId: string }): Promise<TriedEndpoint | Refusal<"not_found">>;
   removeEndpoint(name: string): Promise<Outcome<object, "not_found">>;
   /** Of a user, or of the whole site. */
   spending(userId?: string): Promise<Spending>;

@@ -10,15 +10,19 @@ import { hasPictures } from "./request-shape.ts";
 import { largestCost } from "./reserve.ts";
 import { ensureSiteCounters, ensureUserCounters } from "./spend.sql.ts";
 
-/** One call, between its journal row's two statements. */
-export async function prepareCall(wiring: CompleteWiring, request: CompleteRequest): Promise<PreparedCall> {
+/** One call, between its journal row's two statements; of the endpoint its user's settings name, unless one is given. */
+export async function prepareCall(
+  wiring: CompleteWiring,
+  request: CompleteRequest,
+  given?: Endpoint,
+): Promise<PreparedCall> {
   const { settings, endpoints, leases } = wiring;
   invariant(
     request.admission.userId === request.userId && request.admission.task === request.task,
     "a call names its own user's admission for its own task",
   );
   const { values } = await settings.forUser(request.userId);
-  const endpoint = await endpoints.choose(values, { pictures: hasPictures(request.prompt) });
+  const endpoint = given ?? (await endpoints.choose(values, { pictures: hasPictures(request.prompt) }));
   const key = { userId: request.userId, id: newId() };
   const row = toBeginRow(request, { id: key.id, values, endpoint, node: wiring.node });
   let verdict: BeginVerdict | "unwritten" = "unwritten";

@@ -61,6 +61,12 @@ export interface AdminPrice {
   readonly output: number;
 }
 
+/** `POST /admin/endpoints/:name/try`: what one tiny call came to. */
+export type AdminTriedEndpoint =
+  | { readonly ok: true; readonly model: string; readonly latencyMs: number }
+  /** A code of a failed call, or the guard's. */
+  | { readonly ok: false; readonly code: string };
+
 /** `GET /admin/endpoints` */
 export interface AdminEndpoints {
   readonly endpoints: readonly AdminEndpoint[];

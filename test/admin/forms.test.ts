@@ -133,6 +133,19 @@ test("a user's own budget is set, told with what they have of it, and taken back
   expect(field(await limits("mia"), "userBudgetDay")).toMatchObject({ isSet: false, effective: null });
 });
 
+test("an endpoint is tried with one tiny call, by its manager's own hand", async () => {
+  const answering = await serveDesk(["ok", { fail: { status: 401 } }]);
+  const as = signInManager(answering);
+  const tryIt = (name: string) => answering.ask("POST", `/admin/endpoints/${name}/try`, { as });
+  const good = await tryIt("scripted");
+  expect(good).toMatchObject({ status: 200, body: { ok: true, model: "scripted", latencyMs: expect.any(Number) } });
+  expect(await tryIt("scripted")).toMatchObject({ status: 200, body: { ok: false, code: "auth_failed" } });
+  const { body } = await answering.ask("GET", "/admin/journal?userId=ines", { as });
+  expect(body).toMatchObject({ entries: [{ code: "auth_failed" }, { status: "ok", task: "admin.try" }] });
+  expect(await tryIt("nothing")).toMatchObject({ status: 404, body: { code: "unknown_endpoint" } });
+  await answering.close();
+});
+
 test("a key that is stored goes in and never comes out", async () => {
   const secret = "a secret of at least thirty-two characters";
   const sealed = await serveDesk([], { models: { endpoints: [], secret } });

@@ -26,6 +26,7 @@ const routes: readonly Row[] = [
   { method: "GET", path: "/admin/endpoints" },
   { method: "POST", path: "/admin/endpoints", body: { name: "new", provider: "openai", model: "m" } },
   { method: "PATCH", path: "/admin/endpoints/new", body: { version: 1, changes: { model: "n" } } },
+  { method: "POST", path: "/admin/endpoints/new/try" },
   { method: "DELETE", path: "/admin/endpoints/new" },
   { method: "GET", path: "/admin/modules" },
   { method: "PATCH", path: "/admin/modules/desk", body: { writes: false, versions: {} } },

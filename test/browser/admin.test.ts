@@ -152,6 +152,13 @@ test("an endpoint is made, changed, switched off and deleted; an inward address 
   expect(await ines.page.getByRole("article").count()).toBe(3);
 });
 
+test("an endpoint is tried, and the page says whether it answers", async () => {
+  await open(ines.page, toHash("endpoints"));
+  await ines.page.getByRole("button", { name: "Try demo" }).click();
+  const told = ines.page.getByRole("article", { name: "demo" }).getByRole("status");
+  await expect.poll(() => told.innerText(), patient).toContain("It answers: The demo model");
+});
+
 test("the journal goes on page by page, is filtered, and its file holds what the filter takes", async () => {
   await open(ines.page, toHash("journal"));
   const rows = ines.page.locator(".cs-sheet tbody tr");

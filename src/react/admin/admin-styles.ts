@@ -41,38 +41,6 @@ export const adminStyles = /* css */ `
 .cs-meter[data-tone="bad"] svg { fill: var(--cs-bad); }
 .cs-meter[data-tone="warn"] svg { fill: var(--cs-warn); }
 
-.cs-chart figcaption { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 2px 14px; min-height: 1.6em; font-weight: 600; }
-.cs-chart figcaption span { color: var(--cs-muted); font-size: 0.87em; font-weight: 400; font-variant-numeric: tabular-nums; }
-.cs-chart > svg { display: block; width: 100%; height: 168px; margin-top: 6px; overflow: visible; }
-.cs-chart text { fill: var(--cs-muted); font-size: 11px; font-variant-numeric: tabular-nums; }
-.cs-chart .cs-gridline { stroke: var(--cs-line); }
-.cs-chart .cs-band { fill: var(--cs-hover); }
-.cs-chart [data-tone="accent"] { --cs-tone: var(--cs-accent); }
-.cs-chart [data-tone="good"] { --cs-tone: var(--cs-good); }
-.cs-chart [data-tone="bad"] { --cs-tone: var(--cs-bad); }
-.cs-chart [data-tone="warn"] { --cs-tone: var(--cs-warn); }
-.cs-chart { display: flex; flex-direction: column; }
-.cs-chart rect[data-tone] { fill: color-mix(in oklab, var(--cs-tone) 82%, var(--cs-raised)); }
-.cs-chart polyline { fill: none; stroke: var(--cs-tone); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
-.cs-chart circle { fill: var(--cs-tone); }
-.cs-legend { display: flex; flex-wrap: wrap; gap: 2px 14px; margin-top: 6px; color: var(--cs-muted); font-size: 0.84em; }
-.cs-legend li { display: flex; align-items: center; gap: 6px; }
-.cs-legend li::before { content: ""; width: 10px; height: 10px; border-radius: 3px; background: var(--cs-tone); }
-.cs-chart details { margin-top: auto; padding-top: 8px; font-size: 0.87em; }
-.cs-chart summary { color: var(--cs-muted); }
-.cs-chart details .cs-sheet { max-height: 240px; margin-top: 6px; }
-
-.cs-sheet { overflow: auto; border: 1px solid var(--cs-line); border-radius: var(--cs-radius); background: var(--cs-raised); }
-.cs-sheet thead th { color: var(--cs-muted); font-size: 0.85em; font-weight: 500; white-space: nowrap; border-bottom: 1px solid var(--cs-line); }
-.cs-sheet tbody tr + tr :is(td, th) { border-top: 1px solid color-mix(in oklab, var(--cs-line) 60%, transparent); }
-.cs-sheet .cs-number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.cs-sheet .cs-nowrap { white-space: nowrap; }
-.cs-sheet .cs-sub { display: block; color: var(--cs-muted); font-size: 0.87em; }
-.cs-sheet .cs-share { width: 22%; min-width: 90px; }
-.cs-sheet .cs-share .cs-meter { margin: 0; vertical-align: middle; }
-.cs-sheet td .cs-button { min-height: 30px; padding: 3px 11px; font-size: 0.93em; }
-.cs-more { display: flex; justify-content: center; padding: 14px; }
-
 .cs-pill { display: inline-flex; align-items: center; gap: 5px; padding: 1px 9px; border-radius: 99px; background: var(--cs-hover); color: var(--cs-muted); font-size: 0.85em; font-weight: 500; white-space: nowrap; }
 .cs-pill[data-tone="good"] { background: color-mix(in oklab, var(--cs-good) 13%, var(--cs-raised)); color: var(--cs-good); }
 .cs-pill[data-tone="bad"] { background: var(--cs-bad-soft); color: var(--cs-bad); }
@@ -80,11 +48,11 @@ export const adminStyles = /* css */ `
 .cs-pill[data-tone="accent"] { background: var(--cs-accent-soft); color: var(--cs-accent); }
 
 .cs-admin a.cs-button { color: inherit; text-decoration: none; }
-.cs-admin .cs-input { min-height: 38px; }
+.cs-admin .cs-input { width: 100%; min-width: 0; height: 40px; }
 .cs-admin select.cs-input { padding-block: 7px; background: var(--cs-bg); }
 .cs-admin .cs-input[aria-invalid="true"] { border-color: var(--cs-bad); }
-.cs-filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(128px, 1fr)); align-items: end; gap: 10px 12px; margin-bottom: 16px; }
-.cs-filters .cs-row { gap: 8px; min-height: 38px; }
+.cs-filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(140px, 1fr)); align-items: end; gap: 10px 12px; margin-bottom: 16px; }
+.cs-filters .cs-row { gap: 8px; min-height: 40px; }
 .cs-filters .cs-wide { grid-column: span 2; }
 .cs-admin .cs-stack:empty { display: none; }
 .cs-label { display: grid; align-content: start; gap: 4px; }
@@ -133,6 +101,7 @@ export const adminStyles = /* css */ `
 .cs-facts dt { color: var(--cs-muted); font-size: 0.84em; }
 .cs-facts dd { overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .cs-item-foot { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
+.cs-item > .cs-told { margin-top: 12px; }
 .cs-item details { margin-top: 12px; }
 .cs-item summary { color: var(--cs-muted); font-size: 0.93em; }
 .cs-switches { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px 24px; margin-top: 14px; }
@@ -157,14 +126,9 @@ export const adminStyles = /* css */ `
   .cs-grid, .cs-switches, .cs-dialog .cs-fields { grid-template-columns: minmax(0, 1fr); }
   .cs-panel .cs-figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
   .cs-filters { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .cs-sheet .cs-roomy { display: none; }
-  .cs-sheet :is(th, td) { padding: 8px 9px; }
-  .cs-sheet { font-size: 0.93em; }
-  .cs-sheet td.cs-nowrap { white-space: normal; }
 }
 @media (pointer: coarse) { .cs-admin .cs-input { font-size: max(16px, 1em); } }
 @media (forced-colors: active) {
   .cs-panel .cs-switch input { border: 1px solid; }
-  .cs-chart rect[data-tone] { fill: CanvasText; }
 }
 `;

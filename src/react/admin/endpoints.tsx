@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Failure } from "../../client/snapshot.ts";
-import type { AdminEndpoint, AdminEndpoints } from "../../wire/admin.ts";
+import type { AdminEndpoint, AdminEndpoints, AdminTriedEndpoint } from "../../wire/admin.ts";
 import { Icon } from "../icons.tsx";
 import { useAdmin } from "./admin-context.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
@@ -66,6 +66,7 @@ function EndpointBox(props: {
   const [isAsked, setAsked] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isNewer, setNewer] = useState(false);
+  const [tried, setTried] = useState<AdminTriedEndpoint | null>(null);
   const { name, enabled, available, version } = endpoint;
   const path = `/admin/endpoints/${encodeURIComponent(name)}`;
 
@@ -81,6 +82,15 @@ function EndpointBox(props: {
     setAsked(false);
     onList(answer.value);
     say(words.saved);
+  };
+
+  const tryIt = async (): Promise<void> => {
+    setBusy(true);
+    setTried(null);
+    const answer = await request<AdminTriedEndpoint>("POST", `${path}/try`);
+    setBusy(false);
+    setFailure(answer.ok ? null : answer.failure);
+    if (answer.ok) setTried(answer.value);
   };
 
   return (
@@ -99,24 +109,39 @@ function EndpointBox(props: {
       <Facts endpoint={endpoint} />
       {isNewer && <Told tone="warn">{words.failures.changed_meanwhile}</Told>}
       <FailureTold failure={failure} />
-      {endpoint.from === "admin" && !isAsked && (
+      {tried !== null && <Tried tried={tried} />}
+      {!isAsked && (
         <div className="cs-item-foot">
-          <button type="button" className="cs-button" aria-label={words.endpoints.editOf(name)} onClick={onEdit}>
-            <Icon name="edit" />
-            {words.endpoints.edit}
-          </button>
           <button
             type="button"
             className="cs-button"
-            disabled={isBusy}
-            onClick={() => void change("PATCH", { version, changes: { enabled: !enabled } })}
+            aria-label={words.endpoints.tryOf(name)}
+            title={words.endpoints.tryHint}
+            disabled={isBusy || !available}
+            onClick={() => void tryIt()}
           >
-            {enabled ? words.endpoints.turnOff : words.endpoints.turnOn}
+            {words.endpoints.try}
           </button>
-          <button type="button" className="cs-button cs-danger" onClick={() => setAsked(true)}>
-            <Icon name="remove" />
-            {words.endpoints.remove}
-          </button>
+          {endpoint.from === "admin" && (
+            <>
+              <button type="button" className="cs-button" aria-label={words.endpoints.editOf(name)} onClick={onEdit}>
+                <Icon name="edit" />
+                {words.endpoints.edit}
+              </button>
+              <button
+                type="button"
+                className="cs-button"
+                disabled={isBusy}
+                onClick={() => void change("PATCH", { version, changes: { enabled: !enabled } })}
+              >
+                {enabled ? words.endpoints.turnOff : words.endpoints.turnOn}
+              </button>
+              <button type="button" className="cs-button cs-danger" onClick={() => setAsked(true)}>
+                <Icon name="remove" />
+                {words.endpoints.remove}
+              </button>
+            </>
+          )}
         </div>
       )}
       {isAsked && (
@@ -133,6 +158,18 @@ function EndpointBox(props: {
         </div>
       )}
     </article>
+  );
+}
+
+/** What one tiny call came to. */
+function Tried({ tried }: { readonly tried: AdminTriedEndpoint }): ReactNode {
+  const { words } = useAdmin();
+  if (tried.ok) {
+    const { model, latencyMs } = tried;
+    return <Told icon="check">{words.endpoints.answered(model, toFormat(words).duration(latencyMs))}</Told>;
+  }
+  return (
+    <Told tone="warn">{words.endpoints.notAnswered[tried.code] ?? words.endpoints.notAnsweredFor(tried.code)}</Told>
   );
 }
 
