@@ -64,6 +64,19 @@ describe("The end of a turn", () => {
     expect(await countRows(db.database, scene.userId)).toEqual({ turns: 1, locks: 0, messages: 2 });
   });
 
+  test("that the database refuses to the task and to the monitor is asked for once more", async () => {
+    let tries = 0;
+    const before = {
+      finish() {
+        if (tries++ < 2) throw new Error("the connection was cut");
+      },
+    };
+    const scene = await scenes.open(["Hello."], { before });
+    await scene.ask("Hi");
+    expect(await scene.told()).toEqual(["user: Hi", "notice: interrupted"]);
+    expect(await countRows(db.database, scene.userId)).toEqual({ turns: 1, locks: 0, messages: 2 });
+  });
+
   test("that cannot be stored at all leaves the lock to lapse, and nobody keeps it", async () => {
     const before: { finish?: () => unknown } = { finish: () => Promise.reject(new Error("refused")) };
     const scene = await scenes.open(["Hello."], { before });

@@ -199,6 +199,25 @@ update locks set token = ${randomUUID()}::uuid where user_id = ${scene.userId}`)
     scene.model.assertUsedUp();
   });
 });
+
+test("A turn that finds its lock gone lets go of its model call at once, and says nothing of stopping", async () => {
+  const gate = createGate();
+  const scene = await scenes.open([{ text: "Half", hang: true, before: gate.pass }], { settings: { turnKeepMs: 100 } });
+  const events = await scene.watch();
+  await scene.start("Hi");
+  await gate.reached;
+  gate.open();
+  await db.database.query(sql`
+update locks set token = ${randomUUID()}::uuid where user_id = ${scene.userId}`);
+  await scene.node.turns.idle();
+  const told = events.map((event) => (event.type === "turn" ? event.turn.activity : event.type));
+  expect(told).not.toContain("stopping");
+  expect(await scene.told()).toEqual(["user: Hi"]);
+  const rows = await db.database.query(sql`
+select status, code from ai_requests where user_id = ${scene.userId}`);
+  expect(rows).toEqual([{ status: "error", code: "aborted" }]);
+});
+
 describe("Results of earlier rounds", () => {
   test("go along as far as they fit with the newest round's; the database keeps them whole", async () => {
     const bills = createBills();

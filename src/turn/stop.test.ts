@@ -69,6 +69,15 @@ describe("Stop is seen", () => {
     scene.model.assertUsedUp();
   });
 
+  test("while a result is being stored: it is in the chat before the notice", async () => {
+    const gate = createGate();
+    let stores = 0;
+    const before = { store: () => (++stores === 2 ? gate.pass() : undefined) };
+    const scene = await scenes.open([calls("1")], { modules: [createBills().module], before });
+    await stopAt(scene, gate);
+    expect((await scene.told()).slice(2)).toEqual(['tool ok: {"id":"1"}', "notice: stopped"]);
+  });
+
   test("before a later round: what was stored stays, and the model is not called again", async () => {
     const gate = createGate();
     let stores = 0;
