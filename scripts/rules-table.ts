@@ -11,7 +11,7 @@ const parts: readonly (readonly [title: string, ...tests: readonly string[]])[] 
   ["Confirmations", "src/confirmation/*.test.ts", "test/confirmations/*.test.ts"],
   ["What may be done, and by whom", "src/core/*.test.ts"],
   ["Chats, the lock and those who watch", "src/chat/*.test.ts"],
-  ["Models and money", "src/model/*.test.ts"],
+  ["Models and money", "src/model/*.test.ts", "test/quirks.test.ts", "test/log-watch.test.ts"],
   ["Faults", "test/faults/*.test.ts"],
   ["HTTP", "src/http/*.test.ts", "test/http/*.test.ts"],
 ];
