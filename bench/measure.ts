@@ -48,3 +48,11 @@ export function toRatio({ ours, floor }: Compared): {
   const [mine, theirs] = [quantile(ours, 0.5), quantile(floor, 0.5)];
   return { ours_p50_ms: round(mine, 3), floor_p50_ms: round(theirs, 3), ratio: round(mine / theirs) };
 }
+
+/** Milliseconds of this process's CPU that some work took. */
+export async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

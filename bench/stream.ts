@@ -3,14 +3,15 @@ import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { openRooms } from "../test/open-rooms.ts";
 import { endpointOf, modules, sessions, values } from "./host.ts";
-import { quantile, round } from "./measure.ts";
+import { cpuMs, quantile, round } from "./measure.ts";
 import type { Stage } from "./stage.ts";
+import { benchSocket } from "./stream-socket.ts";
+import { words } from "./stream-words.ts";
 import { askOnce, openChats } from "./turn.ts";
 
 const pieces = 2_000;
-const words = "a few words of an answer ";
 
-/** What one more piece of a streamed answer costs, from the model to a watcher's stream, beside Node piping the same frames. */
+/** What one more piece of a streamed answer costs, from the model and from a provider's socket to a watcher's stream, beside Node piping the same. */
 export async function benchStream(stage: Stage, runs = 8): Promise<object> {
   const text = { current: [] as readonly string[] };
   const endpoint = endpointOf(() => ({ text: text.current }));
@@ -41,17 +42,11 @@ export async function benchStream(stage: Stage, runs = 8): Promise<object> {
       raw.push(b * 1_000);
     }
     const [mine, theirs] = [quantile(ours, 0.5), quantile(raw, 0.5)];
-    return { pieces, ours_cpu_us: round(mine), raw_cpu_us: round(theirs), ratio: round(mine / theirs), bytes };
+    const fromModel = { ours_cpu_us: round(mine), raw_cpu_us: round(theirs), ratio: round(mine / theirs), bytes };
+    return { pieces, from_model: fromModel, from_socket: await benchSocket(stage, runs) };
   } finally {
     await rooms.close();
   }
-}
-
-async function cpuMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
 }
 
 async function pipeFrames(): Promise<void> {

@@ -45,6 +45,7 @@ export interface RoomsSetup {
   readonly modules: readonly Module[];
   readonly sessions: Sessions;
   readonly endpoints: readonly Endpoint[];
+  readonly allowPrivateEndpoints?: readonly string[];
   readonly values?: Partial<SettingValues>;
   readonly node?: string;
   readonly poolSize?: number;
@@ -54,14 +55,14 @@ export interface RoomsSetup {
 }
 
 export async function openRooms(setup: RoomsSetup): Promise<Rooms> {
-  const { connectionString, modules, sessions, endpoints, poolSize = 10 } = setup;
+  const { connectionString, modules, sessions, endpoints, allowPrivateEndpoints = [], poolSize = 10 } = setup;
   const logger = heard(setup.logger ?? silentLogger);
   const node = setup.node ?? `node-${randomUUID().slice(0, 8)}`;
   const connected = await connectDatabase({ connectionString, poolSize, logger });
   const database = setup.between?.(connected) ?? connected;
   const settings = createSettings({ database, logger, values: setup.values ?? {} });
   const core = createCore({ database, settings, sessions, modules, logger });
-  const models = createModels({ database, settings, logger, node, endpoints });
+  const models = createModels({ database, settings, logger, node, endpoints, allowPrivateEndpoints });
   const chat = createChat({ database, core, settings, node, logger });
   const confirmations = createConfirmations({ chat, core, settings });
   const folder = join(tmpdir(), `countersign-files-${node}`);
