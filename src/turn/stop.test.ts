@@ -69,13 +69,20 @@ describe("Stop is seen", () => {
     scene.model.assertUsedUp();
   });
 
-  test("while a result is being stored: it is in the chat before the notice", async () => {
+  test("before a result is stored: the result is in the chat before the notice", async () => {
     const gate = createGate();
+    const bills = createBills();
+    bills.find = () => gate.pass().then(() => "found");
     let stores = 0;
-    const before = { store: () => (++stores === 2 ? gate.pass() : undefined) };
-    const scene = await scenes.open([calls("1")], { modules: [createBills().module], before });
+    const before = {
+      // Slower than an end that would not wait for it.
+      async store() {
+        if (++stores === 2) for (let looks = 0; looks < 20; looks++) await db.database.query(sql`select 1`);
+      },
+    };
+    const scene = await scenes.open([calls("1")], { modules: [bills.module], before });
     await stopAt(scene, gate);
-    expect((await scene.told()).slice(2)).toEqual(['tool ok: {"id":"1"}', "notice: stopped"]);
+    expect((await scene.told()).slice(2)).toEqual(["tool ok: found", "notice: stopped"]);
   });
 
   test("before a later round: what was stored stays, and the model is not called again", async () => {
