@@ -1,5 +1,6 @@
 // Reaches a model for somebody, writes down what that cost, and says no when it must. Knows no chats and no rights:
 // who the user is, what is asked and which tools are offered is handed in.
+import { v7 as newId } from "uuid";
 import type { Database } from "../database/database.ts";
 import { silentLogger, type Logger } from "../logger.ts";
 import { invariant, refused } from "../outcome.ts";
@@ -10,6 +11,7 @@ import { createEndpoints } from "./endpoints.ts";
 import { deleteFlags, writeFlag } from "./flags.sql.ts";
 import { consider } from "./guard.ts";
 import { createJournalLeases } from "./journal.ts";
+import { noteRefusal } from "./journal.sql.ts";
 import type { Endpoint, Models, UsageRow, UsageSink } from "./model.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { createSeal } from "./seal.ts";
@@ -103,6 +105,13 @@ export function createModels(wiring: ModelsWiring): Models {
       logger.error({ reason }, "onBudgetRefused threw");
     }
   };
+  const note = async (refusal: Omit<Parameters<typeof noteRefusal>[0], "id" | "node">): Promise<void> => {
+    try {
+      await database.query(noteRefusal({ ...refusal, id: newId(), node }));
+    } catch {
+      logger.warn({ reason: refusal.reason }, "a refusal by a budget could not be written to the journal");
+    }
+  };
   const calls: CompleteWiring = {
     database,
     settings,
@@ -126,7 +135,12 @@ export function createModels(wiring: ModelsWiring): Models {
       async judge(rows) {
         const asked = rows ?? (statement === null ? [] : await database.query(statement));
         const admitted = judge(asked);
-        if (!admitted.ok) tellRefusal({ userId, task, reason: admitted.reason });
+        if (!admitted.ok) {
+          const { reason } = admitted;
+          tellRefusal({ userId, task, reason });
+          const asks = { endpoint: endpoint?.name ?? "", modelAsked: endpoint?.model ?? "" };
+          if (isOfBudget(reason)) await note({ userId, task, reason, ...asks });
+        }
         return admitted;
       },
     };

@@ -108,6 +108,32 @@ export interface BegunRow {
   readonly refusal: BeginVerdict;
 }
 
+/**
+ * A row for a turn that a budget refused before there was a call, so that administrators see it: at most one a minute
+ * of a user and a reason, however often the user asks.
+ */
+export function noteRefusal(refusal: {
+  readonly userId: string;
+  readonly id: string;
+  readonly task: string;
+  readonly reason: GuardRefusal;
+  readonly endpoint: string;
+  readonly modelAsked: string;
+  readonly node: string;
+}): Statement {
+  const { userId, reason } = refusal;
+  return sql`
+    insert into ai_requests (user_id, id, at, source, task, endpoint, model_asked, node, status, code, ended_at)
+    select ${userId}, ${refusal.id}::uuid, clock_timestamp(), 'guard', ${refusal.task}, ${refusal.endpoint},
+      ${refusal.modelAsked}, ${refusal.node}, 'refused', ${reason}, clock_timestamp()
+    where not exists (
+      select from ai_requests r
+      where r.user_id = ${userId} and r.at > clock_timestamp() - interval '1 minute'
+        and r.status = 'refused' and r.code = ${reason}
+    )
+  `;
+}
+
 export interface EndRow {
   readonly userId: string;
   readonly id: string;
