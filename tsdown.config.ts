@@ -10,6 +10,7 @@ export default defineConfig([
       "src/react/admin/index.ts",
       "src/react/panel-element.ts",
       "src/testing/index.ts",
+      "src/redis/index.ts",
       // A program of its own, run as a child process.
       "src/attachment/reader/read-file.ts",
     ],

@@ -5,6 +5,7 @@ import { createAssistant, demoEndpoint } from "countersign";
 import { createClient } from "countersign/client";
 import { AssistantPanel } from "countersign/react";
 import { AssistantAdmin } from "countersign/react/admin";
+import { createRedisBus } from "countersign/redis";
 import { createTestDatabase } from "countersign/testing";
 
 const { connectionString, drop } = await createTestDatabase();
@@ -47,6 +48,7 @@ const wrong = [
   import.meta.resolve("countersign").includes("/src/") && "the source was loaded, not the build",
   import.meta.resolve("countersign/panel.js").endsWith("/dist/panel.js") || "the panel is not its one file",
   state === "ready" || `a file was not read: ${state}`,
+  typeof createRedisBus === "function" || "countersign/redis has no createRedisBus",
   typeof createClient === "function" || "countersign/client has no createClient",
   typeof AssistantPanel === "function" ||
     typeof AssistantPanel === "object" ||

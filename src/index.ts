@@ -42,5 +42,6 @@ export { startEmbedded } from "./database/embedded.ts";
 export type { Embedded, EmbeddedOptions } from "./database/embedded.ts";
 export { isStartError, startError } from "./database/start-error.ts";
 export type { StartError } from "./database/start-error.ts";
+export type { Bus } from "./database/bus.ts";
 export type { DatabaseOptions } from "./database/connect.ts";
 export type { Logger } from "./logger.ts";

@@ -32,7 +32,7 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
   const turns = createTurnRegistry();
   const chats = new Map<string, WatchedChat>();
   const stopListeners = new Set<(turnId: string) => void>();
-  const relay = createRelay({ database, logger, hear, missed: () => void look() });
+  const relay = createRelay({ database, logger, hear, missed: catchUp });
   let looking: NodeJS.Timeout | undefined;
   let announced = performance.now();
   let busy = false;
@@ -153,11 +153,20 @@ export function createEvents(tools: Omit<ChatTools, "events">): ChatEvents {
     for (const watching of [...chat.watchers]) watching.end(reason);
   }
 
+  function announce(): void {
+    announced = performance.now();
+    relay.announce([...chats.values()].map(({ place }) => place));
+  }
+
+  /** Nodes that could not hear each other come back one by one: whoever is last makes both sides speak again. */
+  function catchUp(): void {
+    announce();
+    for (const { place, turn } of turns.here()) relay.tellEvent(place, { type: "turn", turn });
+    void look();
+  }
+
   function beat(): void {
-    if (performance.now() - announced >= announceEveryMs) {
-      announced = performance.now();
-      relay.announce([...chats.values()].map(({ place }) => place));
-    }
+    if (performance.now() - announced >= announceEveryMs) announce();
     void look();
   }
 

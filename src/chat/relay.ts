@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { longestHint } from "../database/bus.ts";
 import type { Database } from "../database/database.ts";
+import { keepListening } from "../database/keep-listening.ts";
 import type { Logger } from "../logger.ts";
 import type { ServerEvent } from "../wire/events.ts";
 import { decodeHint, encodeHint, type Hint } from "./hint.ts";
-import { splitDelta, splitTurn, type Delta } from "./split-event.ts";
+import { splitDelta, splitTurn, splitWatched, type Delta } from "./split-event.ts";
 import { keyOf, type Place } from "./tools.ts";
 
 /** Tells other nodes what happened here, and hears what happened there. All of it may be lost: whoever leans on it also looks. */
@@ -29,7 +31,6 @@ const gatherMs = 50;
 /** How often a node says again what is watched on it. */
 export const announceEveryMs = 10_000;
 const forgottenAfterMs = 3 * announceEveryMs;
-const announcedAtOnce = 40;
 
 export function createRelay(options: RelayOptions): Relay {
   const { database, logger } = options;
@@ -40,9 +41,10 @@ export function createRelay(options: RelayOptions): Relay {
   let gathering: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const listening = database.listen(channel, hear, options.missed);
-  listening.catch((error: unknown) => {
-    if (!closed) logger.error({ error: String(error) }, "notifications of other nodes cannot be heard");
+  const stopListening = keepListening(database, channel, {
+    hear,
+    missed: options.missed,
+    failed: (error) => logger.error({ error: String(error) }, "notifications of other nodes cannot be heard"),
   });
 
   function hear(payload: string): void {
@@ -66,7 +68,10 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   function tell(hint: Hint): void {
-    if (!closed) database.notify(channel, encodeHint(self, hint));
+    if (closed) return;
+    const text = encodeHint(self, hint);
+    // Only a user's id of thousands of characters makes one too long: it is not told, and seen by looking.
+    if (Buffer.byteLength(text) <= longestHint) database.notify(channel, text);
   }
 
   function send(place: Place, event: ServerEvent): void {
@@ -121,16 +126,13 @@ export function createRelay(options: RelayOptions): Relay {
       }
     },
     announce(places) {
-      for (let from = 0; from < places.length; from += announcedAtOnce) {
-        const some = places.slice(from, from + announcedAtOnce);
-        tell({ k: "watched", chats: some.map(({ userId, conversationId }) => [userId, conversationId]) });
-      }
+      const watched = places.map(({ userId, conversationId }) => [userId, conversationId] as const);
+      for (const chats of splitWatched(watched)) tell({ k: "watched", chats });
     },
     async close() {
       closed = true;
       clearTimeout(gathering);
-      const unlisten = await listening.catch(() => undefined);
-      await unlisten?.().catch(() => undefined);
+      await stopListening();
     },
   };
 }

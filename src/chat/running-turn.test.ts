@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunningTurn, ServerEvent } from "../wire/events.ts";
 import { applyToTurn } from "./running-turn.ts";
-import { splitDelta, splitTurn } from "./split-event.ts";
+import { splitDelta, splitTurn, splitWatched } from "./split-event.ts";
 import { createTurnRegistry } from "./turn-registry.ts";
 
 const turnId = "t1";
@@ -71,7 +71,7 @@ describe("the turns a node knows", () => {
     turns.take({ ...place, userId: "v" }, { type: "turn", turn }, "here");
     for (const userId of ["u", "v"]) turns.forgetElsewhere({ ...place, userId });
     expect(turns.get(place)).toBeNull();
-    expect(turns.get({ ...place, userId: "v" })).toEqual({ turn, here: true });
+    expect(turns.get({ ...place, userId: "v" })).toMatchObject({ turn, here: true });
   });
 });
 
@@ -83,5 +83,15 @@ describe("what goes to other nodes", () => {
     expect(after(pieces)?.text).toBe(text);
     expect(splitTurn(turn)).toEqual([{ type: "turn", turn }]);
     expect(splitDelta({ type: "delta", turnId, at: 5, text: "x" })).toEqual([delta(5, "x")]);
+  });
+
+  test("says which chats are watched in lists that fit a notification each, however long the ids of users are", () => {
+    for (const length of [1, 40, 160, 400, 2_500]) {
+      const chats = Array.from({ length: 100 }, (_, n) => ["u".repeat(length), `chat ${n}`] as const);
+      const lists = splitWatched(chats);
+      for (const list of lists) expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(7_500);
+      expect(lists.flat()).toEqual(chats);
+    }
+    expect(splitWatched([])).toEqual([]);
   });
 });

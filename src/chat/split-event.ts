@@ -14,6 +14,27 @@ export function splitDelta(delta: Delta): readonly Delta[] {
   return pieces;
 }
 
+// Of a notification's 7,999 bytes; the rest is what stands around them.
+const longestList = 7_000;
+
+/** Chats in lists that fit a notification each, however long their users' ids are. */
+export function splitWatched(
+  chats: readonly (readonly [u: string, c: string])[],
+): readonly (readonly (readonly [u: string, c: string])[])[] {
+  const lists: (readonly [u: string, c: string])[][] = [];
+  let bytes = Infinity;
+  for (const chat of chats) {
+    const more = Buffer.byteLength(JSON.stringify(chat)) + 1;
+    if (bytes + more > longestList) {
+      lists.push([]);
+      bytes = 0;
+    }
+    bytes += more;
+    lists.at(-1)?.push(chat);
+  }
+  return lists;
+}
+
 /** A running turn as events that fit a notification each: the turn, then its text. */
 export function splitTurn(turn: RunningTurn): readonly ServerEvent[] {
   if (turn.text.length <= longest) return [{ type: "turn", turn }];

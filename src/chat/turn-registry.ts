@@ -7,6 +7,8 @@ export interface TurnRegistry {
   /** Takes an event in. False: it is of a turn that has ended, and is to be dropped. */
   take(place: Place, event: ServerEvent, from: "here" | "elsewhere"): boolean;
   get(place: Place): { readonly turn: RunningTurn; readonly here: boolean } | null;
+  /** Those that run on this node. */
+  here(): readonly { readonly place: Place; readonly turn: RunningTurn }[];
   /** Forgets what other nodes told of a chat that nobody watches here any more. */
   forgetElsewhere(place: Place): void;
 }
@@ -15,7 +17,7 @@ export interface TurnRegistry {
 const remembered = 1_000;
 
 export function createTurnRegistry(): TurnRegistry {
-  const running = new Map<string, { readonly turn: RunningTurn; readonly here: boolean }>();
+  const running = new Map<string, { readonly place: Place; readonly turn: RunningTurn; readonly here: boolean }>();
   const ended = new Set<string>();
 
   return {
@@ -35,11 +37,12 @@ export function createTurnRegistry(): TurnRegistry {
       if (turn === null) running.delete(key);
       else if (turn !== before?.turn) {
         const same = before?.turn.turnId === turn.turnId;
-        running.set(key, { turn, here: same ? before.here : from === "here" });
+        running.set(key, { place, turn, here: same ? before.here : from === "here" });
       }
       return true;
     },
     get: (place) => running.get(keyOf(place)) ?? null,
+    here: () => [...running.values()].filter(({ here }) => here),
     forgetElsewhere(place) {
       if (running.get(keyOf(place))?.here === false) running.delete(keyOf(place));
     },

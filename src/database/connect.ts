@@ -3,6 +3,9 @@
 import pg from "pg";
 import { invariant } from "../outcome.ts";
 import { silentLogger, type Logger } from "../logger.ts";
+import { longestHint, type Bus } from "./bus.ts";
+import { checkSettings } from "./check-settings.ts";
+import { toClientConfig, type Address } from "./client-config.ts";
 import type { Database, Queryable } from "./database.ts";
 import { createSignals } from "./signals.ts";
 import { codeOf, startError } from "./start-error.ts";
@@ -11,24 +14,25 @@ import type { Statement } from "./sql.ts";
 import { runTogether } from "./together.ts";
 
 /** Which PostgreSQL, as a connection string or in parts, and how much of it. */
-export interface DatabaseOptions extends Pick<
-  pg.ClientConfig,
-  "connectionString" | "host" | "port" | "user" | "password" | "database" | "ssl"
-> {
+export interface DatabaseOptions extends Address {
   /** The schema all tables live in: lower-case letters, digits, `_`. Default `countersign`. */
   readonly schema?: string;
   /** Connections for statements; one more listens and notifies. Default 10. */
   readonly poolSize?: number;
+  /**
+   * Said where the address leads to a pooler in transaction mode, as PgBouncer's. Statements are sent unnamed then, and
+   * what else sets each connection has to stand on the role: a start error says the statements. `direct` is the server's own
+   * address, for one connection that listens (none with a bus of the host's own) and for migrations.
+   */
+  readonly pooler?: { readonly direct: string } | undefined;
+  /** Carries the hints between nodes; ended with the database. Default: PostgreSQL's notifications. */
+  readonly bus?: Bus | undefined;
   readonly logger?: Logger;
 }
 
-const waitForConnectionMs = 15_000;
-// Above the server's own limit of 15 s, so that it only ends a statement whose connection went silent.
-const silentConnectionMs = 20_000;
-
 const configs = new WeakMap<Database, pg.ClientConfig>();
 
-/** A connection of a database made here that is not of its pool: for scripts, without a limit of time on our side. */
+/** A connection of a database made here that is not of its pool, nor of a pooler: for scripts, without a limit of time on our side. */
 export function createClient(database: Database): pg.Client {
   const config = configs.get(database);
   invariant(config !== undefined, "createClient is given what connectDatabase made");
@@ -46,7 +50,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   if (!/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw startError(`schema: expected lower-case letters, digits and "_", got ${JSON.stringify(schema)}.`);
   }
-  const config = toClientConfig(options, schema);
+  const { pooler } = options;
+  const config = toClientConfig(options, { schema, settings: pooler === undefined });
+  // What needs a connection of its own: to listen, to migrate.
+  const direct =
+    pooler === undefined ? config : toClientConfig({ connectionString: pooler.direct }, { schema, settings: true });
   const pool = new pg.Pool({ ...config, max: poolSize });
   // Without listeners, the end of a connection ends the process: the pool's hears of idle ones, the client's own of one
   // in use, whose statement fails anyway.
@@ -60,34 +68,49 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     const found = rows[0];
     const sentence = found && tooOldSentence(found);
     if (sentence !== undefined) throw startError(sentence);
+    await checkSettings(pool, { schema, pooled: pooler !== undefined });
   } catch (error) {
     await pool.end();
+    await options.bus?.close();
     throw toStartError(error, config);
   }
 
-  const signals = createSignals({ config, schema, logger });
+  const bus = options.bus ?? createSignals({ config: direct, logger });
+  const named = pooler === undefined;
   const database: Database = {
     schema,
-    query: (statement) => run(pool, statement),
-    transaction: (work) => inTransaction(pool, work),
-    together: (statements, { flush = true } = {}) => runTogether(pool, statements, { flush, types: config.types }),
-    listen: signals.listen,
-    notify: signals.notify,
+    query: (statement) => run(pool, toSent(statement, named)),
+    transaction: (work) => inTransaction(pool, { work, named }),
+    together: (statements, { flush = true } = {}) =>
+      runTogether(pool, statements, { flush, named, types: config.types }),
+    listen: (channel, hear, onReconnect) => bus.subscribe(`${schema}.${channel}`, hear, onReconnect),
+    notify(channel, payload) {
+      invariant(Buffer.byteLength(payload) <= longestHint, `a notification has at most ${longestHint} bytes`);
+      bus.publish(`${schema}.${channel}`, payload);
+    },
     async close() {
-      await signals.close();
+      await bus.close();
       await pool.end();
     },
   };
-  configs.set(database, config);
+  configs.set(database, direct);
   return database;
 }
 
-async function run<Row extends object>(on: pg.Pool | pg.PoolClient, statement: Statement): Promise<readonly Row[]> {
-  const result = await on.query<Row>({ name: statement.name, text: statement.text, values: [...statement.values] });
+/** A pooler hands each transaction another connection, which knows no statement by its name. */
+function toSent({ name, text, values }: Statement, named: boolean): pg.QueryConfig {
+  return { ...(named && { name }), text, values: [...values] };
+}
+
+async function run<Row extends object>(on: pg.Pool | pg.PoolClient, sent: pg.QueryConfig): Promise<readonly Row[]> {
+  const result = await on.query<Row>(sent);
   return result.rows;
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (on: Queryable) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: pg.Pool,
+  { work, named }: { readonly work: (on: Queryable) => Promise<T>; readonly named: boolean },
+): Promise<T> {
   const client = await pool.connect();
   // A connection that failed in any other way than by an answer of the server is never used again.
   let broken = false;
@@ -103,7 +126,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (on: Queryable) => Promise<
   };
   try {
     await send(() => client.query("begin"));
-    const result = await work({ query: (statement) => send(() => run(client, statement)) });
+    const result = await work({ query: (statement) => send(() => run(client, toSent(statement, named))) });
     const { command } = await send(() => client.query("commit"));
     // PostgreSQL answers the commit of a failed transaction with a rollback and no error.
     if (command !== "COMMIT") {
@@ -118,63 +141,4 @@ async function inTransaction<T>(pool: pg.Pool, work: (on: Queryable) => Promise<
   } finally {
     client.release(broken);
   }
-}
-
-function toClientConfig(options: DatabaseOptions, schema: string): pg.ClientConfig {
-  const settings = {
-    search_path: schema,
-    default_transaction_isolation: "read committed",
-    synchronous_commit: "on",
-    plan_cache_mode: "force_generic_plan",
-    // A plan is kept while its tables grow: one that reads a small table whole would read a large one whole.
-    enable_seqscan: "off",
-    statement_timeout: "15s",
-    idle_in_transaction_session_timeout: "5s",
-    timezone: "UTC",
-    datestyle: "ISO",
-    client_min_messages: "warning",
-  };
-  const { connectionString, options: given } = splitOptions(options.connectionString);
-  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value.replaceAll(" ", "\\ ")}`);
-  const { host, port, user, password, database, ssl } = options;
-  return {
-    ...dropUndefined({ connectionString, host, port, user, password, database, ssl }),
-    options: [...(given === undefined ? [] : [given]), ...own].join(" "),
-    application_name: "countersign",
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: waitForConnectionMs,
-    query_timeout: silentConnectionMs,
-    types: { getTypeParser },
-  };
-}
-
-/** Options of a connection string would replace this package's settings: they are taken out and sent before them. */
-function splitOptions(connectionString: string | undefined): { connectionString?: string; options?: string } {
-  if (connectionString === undefined) return {};
-  const [address = "", query] = connectionString.split("?", 2);
-  if (query === undefined) return { connectionString };
-  const parameters = new URLSearchParams(query);
-  const options = parameters.get("options");
-  if (options === null) return { connectionString };
-  parameters.delete("options");
-  return { connectionString: parameters.size === 0 ? address : `${address}?${parameters}`, options };
-}
-
-const int8 = pg.types.builtins.INT8;
-const int8Array = 1016;
-const toNumber = (text: string): number => Number(text);
-
-// Counters and amounts in millionths stay far below 2^53.
-function getTypeParser(oid: number): (text: string) => unknown {
-  if (oid === int8) return toNumber;
-  if (oid === int8Array) {
-    const toItem = (item: string): number | null => (item === "NULL" ? null : Number(item));
-    return (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(toItem));
-  }
-  return pg.types.getTypeParser(oid, "text") as (text: string) => unknown;
-}
-
-function dropUndefined<Fields extends object>(fields: Fields): Partial<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }

@@ -1,23 +1,19 @@
-// Hints between nodes: one connection of its own listens and notifies. It promises no delivery: whoever must not miss
-// anything reads the rows, and looks again when told of a reconnect.
+// The bus by PostgreSQL's own notifications: one connection of its own listens and notifies. It promises no delivery:
+// whoever must not miss anything reads the rows, and looks again when told of a reconnect.
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "../logger.ts";
-import { invariant } from "../outcome.ts";
-import type { Database } from "./database.ts";
+import type { Bus } from "./bus.ts";
 import { codeOf } from "./start-error.ts";
 
-export type Signals = Pick<Database, "listen" | "notify" | "close">;
-
 interface Listener {
-  readonly hear: (payload: string) => void;
-  readonly onReconnect: (() => void) | undefined;
+  readonly hear: (hint: string) => void;
+  readonly onMissed: (() => void) | undefined;
 }
 
 const batchMs = 15;
 const mostWaiting = 10_000;
-const longestPayload = 7_999;
 const longestChannel = 63;
 const firstPauseMs = 50;
 const longestPauseMs = 5_000;
@@ -28,12 +24,8 @@ const closeLimitMs = 1_000;
  * Makes the connection, which opens when it is first needed and comes back with growing, jittered pauses (50 ms to 5 s)
  * when it is lost. Notifications wait for it meanwhile, at most 10,000 different ones.
  */
-export function createSignals(options: {
-  readonly config: pg.ClientConfig;
-  readonly schema: string;
-  readonly logger: Logger;
-}): Signals {
-  const { config, schema, logger } = options;
+export function createSignals(options: { readonly config: pg.ClientConfig; readonly logger: Logger }): Bus {
+  const { config, logger } = options;
   const listeners = new Map<string, Set<Listener>>();
   const closing = new AbortController();
   let closed = false;
@@ -105,8 +97,8 @@ export function createSignals(options: {
     logger.warn({}, "the listening database connection was lost");
     connected().then(
       () => {
-        for (const { onReconnect } of [...listeners.values()].flatMap((set) => [...set])) {
-          if (onReconnect !== undefined) safely(onReconnect);
+        for (const { onMissed } of [...listeners.values()].flatMap((set) => [...set])) {
+          if (onMissed !== undefined) safely(onMissed);
         }
       },
       () => {},
@@ -150,9 +142,9 @@ export function createSignals(options: {
   }
 
   return {
-    async listen(channel, hear, onReconnect) {
-      const name = toChannelName(schema, channel);
-      const listener: Listener = { hear, onReconnect };
+    async subscribe(channel, hear, onMissed) {
+      const name = toChannelName(channel);
+      const listener: Listener = { hear, onMissed };
       listeners.set(name, (listeners.get(name) ?? new Set()).add(listener));
       // An open connection has to be told; one that opens now or again finds the name in the list.
       for (let client = await connected(); ; client = await connected()) {
@@ -170,10 +162,9 @@ export function createSignals(options: {
         if (current !== undefined) await ask(current, `unlisten ${pg.escapeIdentifier(name)}`).catch(() => {});
       };
     },
-    notify(channel, payload) {
-      invariant(Buffer.byteLength(payload) <= longestPayload, `a notification has at most ${longestPayload} bytes`);
+    publish(channel, payload) {
       if (closed || queue.size >= mostWaiting) return;
-      const name = toChannelName(schema, channel);
+      const name = toChannelName(channel);
       queue.set(`${name} ${payload}`, { name, payload });
       startSending();
     },
@@ -201,9 +192,8 @@ function toQuery(batch: readonly Notification[]): pg.QueryConfig {
   };
 }
 
-/** Schema and channel in one name; hashed where PostgreSQL would refuse its length. */
-function toChannelName(schema: string, channel: string): string {
-  const name = `${schema}.${channel}`;
-  if (Buffer.byteLength(name) <= longestChannel) return name;
-  return `countersign.${createHash("sha256").update(name).digest("hex").slice(0, 40)}`;
+/** Hashed where PostgreSQL would refuse its length. */
+function toChannelName(channel: string): string {
+  if (Buffer.byteLength(channel) <= longestChannel) return channel;
+  return `countersign.${createHash("sha256").update(channel).digest("hex").slice(0, 40)}`;
 }

@@ -46,6 +46,11 @@ export function toStartError(error: unknown, config: pg.ClientConfig): StartErro
         `PostgreSQL at ${place} has no connection left; raise max_connections or lower poolSize.`,
         error,
       );
+    case "08P01":
+      return startError(
+        `a pooler at ${place} refuses what connections are set to (08P01); name the server itself, or say \`pooler\`.`,
+        error,
+      );
     case "57P03":
       return startError(`PostgreSQL at ${place} is starting or stopping; try again in a moment.`, error);
     default:

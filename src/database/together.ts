@@ -28,14 +28,15 @@ interface Asked extends pg.Submittable {
 export async function runTogether(
   pool: pg.Pool,
   statements: readonly Statement[],
-  { flush, types }: { readonly flush: boolean; readonly types: pg.CustomTypesConfig | undefined },
+  how: { readonly flush: boolean; readonly named: boolean; readonly types: pg.CustomTypesConfig | undefined },
 ): Promise<readonly (readonly object[])[]> {
   const client = await pool.connect();
   let broken = true;
   try {
     const rows = await new Promise<readonly (readonly object[])[]>((resolve, reject) => {
-      const batch = createBatch(flush && statements.some(saysWhen) ? [...statements, flushed] : statements, {
-        types,
+      const all = how.flush && statements.some(saysWhen) ? [...statements, flushed] : statements;
+      const batch = createBatch(all, {
+        ...how,
         resolve,
         reject,
       });
@@ -51,6 +52,7 @@ export async function runTogether(
 function createBatch(
   statements: readonly Statement[],
   of: {
+    readonly named: boolean;
     readonly types: pg.CustomTypesConfig | undefined;
     resolve(rows: readonly (readonly object[])[]): void;
     reject(error: Error): void;
@@ -63,7 +65,9 @@ function createBatch(
       if (error) throw error;
       rows.push(result.rows);
     };
-    const config = { name, text, values: [...values], types: of.types, callback };
+    // Unnamed and without values, a statement would be sent as one of text alone, and end the batch.
+    const called = of.named ? { name } : { queryMode: "extended" as const };
+    const config = { ...called, text, values: [...values], types: of.types, callback };
     // Its methods are those of every release of `pg`; its types leave them out.
     return new pg.Query(config) as unknown as Asked;
   });
@@ -81,7 +85,7 @@ function createBatch(
     },
     // Read at each message that a statement was prepared: it is the current one's.
     get name() {
-      return asked[at]?.name;
+      return of.named ? asked[at]?.name : undefined;
     },
     get text() {
       return asked[at]?.text;

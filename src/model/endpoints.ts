@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Database } from "../database/database.ts";
+import { keepListening } from "../database/keep-listening.ts";
 import type { Logger } from "../logger.ts";
 import type { SettingValues } from "../settings/schema.ts";
 import type { AddressCheck } from "./address-check.ts";
@@ -60,8 +61,11 @@ export function createEndpoints(wiring: EndpointsWiring): Endpoints {
   const forget = (): void => {
     known = null;
   };
-  const listening = database.listen(endpointsChannel, forget, forget);
-  listening.catch(() => logger.warn({}, "changes of endpoints are not listened to"));
+  const stopListening = keepListening(database, endpointsChannel, {
+    hear: forget,
+    missed: forget,
+    failed: () => logger.warn({}, "changes of endpoints are not listened to"),
+  });
 
   // the same object as long as its row is the same: connections and what was learned of it hang on it
   let knownRows: ReadonlyMap<string, KnownRow> = new Map();
@@ -123,8 +127,7 @@ export function createEndpoints(wiring: EndpointsWiring): Endpoints {
     },
     close: async () => {
       http.close();
-      const stop = await listening.catch(() => undefined);
-      await stop?.();
+      await stopListening();
     },
   };
 }

@@ -2,6 +2,7 @@
 // checks bounds and remembers what it read for a second; what a value means is decided where it is used.
 import { cleanText } from "../database/clean-text.ts";
 import type { Database } from "../database/database.ts";
+import { keepListening } from "../database/keep-listening.ts";
 import { silentLogger, type Logger } from "../logger.ts";
 import { invariant, refused, type Outcome } from "../outcome.ts";
 import { checkSetting, defaultValues, describeBounds, isInEffect, type Hand } from "./check-setting.ts";
@@ -40,8 +41,11 @@ export function createSettings(options: {
   const remembered = createRemembered<EffectiveSettings>({ keepMs: rememberMs, most: mostUsers, now });
 
   // Only a hint: without it a change of another node is seen within a second all the same.
-  const listening = database.listen(channel, remembered.forget, remembered.forget);
-  listening.catch((error: unknown) => logger.warn({ error: String(error) }, "changes of settings are not listened to"));
+  const stopListening = keepListening(database, channel, {
+    hear: remembered.forget,
+    missed: remembered.forget,
+    failed: (error) => logger.warn({ error: String(error) }, "changes of settings are not listened to"),
+  });
 
   const readRows = (userId: string): Promise<readonly SettingRow[]> => database.query(selectSettings(userId));
   const read = async (userId: string): Promise<EffectiveSettings> => toEffective(fixed, await readRows(userId));
@@ -114,8 +118,7 @@ export function createSettings(options: {
       database.notify(channel, "");
     },
     async close() {
-      const stop = await listening.catch(() => undefined);
-      await stop?.();
+      await stopListening();
     },
   };
 }

@@ -14,6 +14,7 @@ import type { Core } from "../core/core.ts";
 import { createCore } from "../core/create-core.ts";
 import type { Session } from "../core/session.ts";
 import type { Module } from "../core/tool.ts";
+import type { Bus } from "../database/bus.ts";
 import { connectDatabase } from "../database/connect.ts";
 import type { Database } from "../database/database.ts";
 import { type Logger, silentLogger } from "../logger.ts";
@@ -63,6 +64,8 @@ export interface TestNodeOptions {
   readonly logger?: Logger;
   /** Default: a folder of the node's own, which goes with it. */
   readonly storage?: FileStorageOptions;
+  /** Carries hints instead of the database. */
+  readonly bus?: Bus;
   readonly before?: ChatHooks;
   readonly after?: ChatHooks;
 }
@@ -70,7 +73,7 @@ export interface TestNodeOptions {
 export async function createTestNode(options: TestNodeOptions): Promise<TestNode> {
   const { connectionString, sessions, model, modules = [], prompt } = options;
   const logger = heard(options.logger ?? silentLogger);
-  const connected = await connectDatabase({ connectionString, poolSize: 4, logger });
+  const connected = await connectDatabase({ connectionString, poolSize: 4, bus: options.bus, logger });
   const statements: string[] = [];
   const database: Database = {
     ...connected,

@@ -17,6 +17,7 @@ describe("The package is entered by its doors only", () => {
       "./react/admin",
       "./panel.js",
       "./testing",
+      "./redis",
       "./package.json",
     ]);
   });

@@ -1,0 +1,2 @@
+export { createRedisBus } from "./redis-bus.ts";
+export type { RedisBusOptions } from "./redis-bus.ts";
