@@ -14,8 +14,7 @@ import type { Core } from "../core/core.ts";
 import { createCore } from "../core/create-core.ts";
 import type { Session } from "../core/session.ts";
 import type { Module } from "../core/tool.ts";
-import type { Bus } from "../database/bus.ts";
-import { connectDatabase } from "../database/connect.ts";
+import { connectDatabase, type DatabaseOptions } from "../database/connect.ts";
 import type { Database } from "../database/database.ts";
 import { type Logger, silentLogger } from "../logger.ts";
 import { createModels } from "../model/create-models.ts";
@@ -64,8 +63,8 @@ export interface TestNodeOptions {
   readonly logger?: Logger;
   /** Default: a folder of the node's own, which goes with it. */
   readonly storage?: FileStorageOptions;
-  /** Carries hints instead of the database. */
-  readonly bus?: Bus;
+  /** How the node comes to its database, where that is not straight. */
+  readonly reach?: Pick<DatabaseOptions, "bus" | "pooler">;
   readonly before?: ChatHooks;
   readonly after?: ChatHooks;
 }
@@ -73,7 +72,7 @@ export interface TestNodeOptions {
 export async function createTestNode(options: TestNodeOptions): Promise<TestNode> {
   const { connectionString, sessions, model, modules = [], prompt } = options;
   const logger = heard(options.logger ?? silentLogger);
-  const connected = await connectDatabase({ connectionString, poolSize: 4, bus: options.bus, logger });
+  const connected = await connectDatabase({ connectionString, poolSize: 4, logger, ...options.reach });
   const statements: string[] = [];
   const database: Database = {
     ...connected,

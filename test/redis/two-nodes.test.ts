@@ -32,10 +32,10 @@ describe.skipIf(noRedis !== null)(`Two nodes over Redis${noRedis === null ? "" :
 
   /** A chat whose turns run on one node, watched on another. */
   async function open(script: readonly ScriptedAnswer[], bills = createBills()) {
-    const bus = () => createRedisBus({ url: redis.url });
-    const scene = await scenes.open(script, { modules: [bills.module], bus: bus() });
+    const reach = () => ({ bus: createRedisBus({ url: redis.url }) });
+    const scene = await scenes.open(script, { modules: [bills.module], reach: reach() });
     const { sessions, model } = scene;
-    const other = await createTestNode({ connectionString: db.connectionString, sessions, model, bus: bus() });
+    const other = await createTestNode({ connectionString: db.connectionString, sessions, model, reach: reach() });
     others.push(other);
     const events = await scene.watch(undefined, other);
     return { scene, other, events };
