@@ -3,10 +3,7 @@ import pg from "pg";
 
 /** A month of an office at work, written into the demo's own database: what its administrator's pages have to show. */
 export async function writeOfficeHistory(home: string): Promise<void> {
-  const client = new pg.Client({ host: path.join(home, "postgres"), user: "countersign", database: "postgres" });
-  await client.connect();
-  try {
-    await client.query("set search_path = countersign");
+  await inDemo(home, async (client) => {
     await client.query(calls);
     await client.query(realUsers("ai_requests"));
     await client.query("update ai_requests set input_tokens = null, output_tokens = null where status = 'refused'");
@@ -19,6 +16,24 @@ export async function writeOfficeHistory(home: string): Promise<void> {
     await client.query(ownValues);
     await client.query(realUsers("settings"));
     await client.query(running);
+  });
+}
+
+/** A turn that runs on a node of its own from now on; its lock is kept for longer than a busy machine takes to look. */
+export async function writeRunningTurn(home: string): Promise<void> {
+  await inDemo(home, async (client) => {
+    await client.query("delete from locks where user_id = 'maja-at-work'");
+    await client.query("update turns set ended_at = clock_timestamp(), how = 'stopped' where user_id = 'maja-at-work'");
+    await client.query(running);
+  });
+}
+
+async function inDemo(home: string, write: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ host: path.join(home, "postgres"), user: "countersign", database: "postgres" });
+  await client.connect();
+  try {
+    await client.query("set search_path = countersign");
+    await write(client);
   } finally {
     await client.end();
   }
@@ -86,4 +101,4 @@ const running = `
     returning user_id, id, conversation_id, token
   )
   insert into locks (user_id, kind, token, conversation_id, turn_id, node, kept_at)
-  select user_id, 'turn', token, conversation_id, id, 'office-1-4711-8f3c01aa', clock_timestamp() from turn`;
+  select user_id, 'turn', token, conversation_id, id, 'office-1-4711-8f3c01aa', clock_timestamp() + interval '10 minutes' from turn`;

@@ -22,7 +22,7 @@ export const adminStyles = /* css */ `
 .cs-admin-head p { max-width: 80ch; margin-top: 4px; color: var(--cs-muted); }
 .cs-admin-head > div:last-child:not(:first-child) { display: flex; flex-wrap: wrap; gap: 8px; }
 .cs-admin h2 { margin: 30px 0 10px; font-size: 1.08em; }
-.cs-admin .cs-box > h2:first-child, .cs-admin .cs-form-group > h2 { margin-top: 0; }
+.cs-admin .cs-stack > div > h2:first-child, .cs-admin .cs-box > h2:first-child, .cs-admin .cs-form-group > h2 { margin-top: 0; }
 
 .cs-box { padding: 18px 20px; border: 1px solid var(--cs-line); border-radius: var(--cs-radius); background: var(--cs-raised); }
 .cs-stack { display: grid; gap: 14px; }
@@ -54,6 +54,7 @@ export const adminStyles = /* css */ `
 .cs-filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(140px, 1fr)); align-items: end; gap: 10px 12px; margin-bottom: 16px; }
 .cs-filters .cs-row { gap: 8px; min-height: 40px; }
 .cs-filters .cs-wide { grid-column: span 2; }
+.cs-filters .cs-all { grid-column: 1 / -1; min-height: 0; gap: 14px; }
 .cs-admin .cs-stack:empty { display: none; }
 .cs-label { display: grid; align-content: start; gap: 4px; }
 .cs-label > span:first-child, .cs-label > label { font-size: 0.9em; font-weight: 500; }

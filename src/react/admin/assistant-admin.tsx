@@ -8,6 +8,7 @@ import { base } from "../styles/base.ts";
 import { AdminContext } from "./admin-context.ts";
 import type { Admin } from "./admin-context.ts";
 import { adminStyles } from "./admin-styles.ts";
+import { chartStyles } from "./chart-styles.ts";
 import { Endpoints } from "./endpoints.tsx";
 import { Flags } from "./flags.tsx";
 import { Journal } from "./journal.tsx";
@@ -15,6 +16,7 @@ import { Limits } from "./limits.tsx";
 import { Modules } from "./modules.tsx";
 import { Overview } from "./overview.tsx";
 import { RunningTurns } from "./running-turns.tsx";
+import { sheetStyles } from "./sheet-styles.ts";
 import { sectionNames, toHash, usePlace } from "./section-hash.ts";
 import type { Place, SectionName } from "./section-hash.ts";
 import { ToolCalls } from "./tool-calls.tsx";
@@ -34,7 +36,7 @@ export interface AssistantAdminProps {
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
-const adopt = adoptingStyles([base, adminStyles]);
+const adopt = adoptingStyles([base, adminStyles, sheetStyles, chartStyles]);
 
 const icons: Readonly<Record<SectionName, IconName>> = {
   overview: "info",
@@ -121,7 +123,7 @@ function Section({ place }: { readonly place: Place }): ReactNode {
   const { section, userId } = place;
   switch (section) {
     case "overview":
-      return <Overview />;
+      return <Overview key={userId} userId={userId} />;
     case "endpoints":
       return <Endpoints />;
     case "modules":

@@ -7,7 +7,8 @@ import { useAdmin } from "./admin-context.ts";
 import { EndpointForm } from "./endpoint-form.tsx";
 import { toFormat } from "./format.ts";
 import { newerOf } from "./newer.ts";
-import { FailureTold, Nothing, Pill, Ready, SectionHead, Sheet, Told, UserLink } from "./parts.tsx";
+import { FailureTold, Nothing, Pill, Ready, SectionHead, Told, UserLink } from "./parts.tsx";
+import { Sheet } from "./sheet.tsx";
 import { useLoad } from "./use-load.ts";
 
 /** The ways to a model, and who uses which. */
@@ -219,22 +220,17 @@ function UsedBy({ list }: { readonly list: AdminEndpoints }): ReactNode {
       ) : (
         <Sheet
           label={words.endpoints.usedBy}
+          hasRowNames
           columns={[
             { title: words.endpoints.user },
-            { title: words.endpoints.endpoint },
-            { title: words.endpoints.why },
+            { title: words.endpoints.endpoint, isPlain: true },
+            { title: words.endpoints.why, isPlain: true },
           ]}
-        >
-          {list.users.map(({ userId, endpoint, how }) => (
-            <tr key={`${userId} ${how}`}>
-              <th scope="row">
-                <UserLink userId={userId} />
-              </th>
-              <td>{endpoint}</td>
-              <td>{words.endpoints.how[how]}</td>
-            </tr>
-          ))}
-        </Sheet>
+          rows={list.users.map(({ userId, endpoint, how }) => ({
+            key: `${userId} ${how}`,
+            cells: [<UserLink key="user" userId={userId} />, endpoint, words.endpoints.how[how]],
+          }))}
+        />
       )}
     </div>
   );

@@ -4,8 +4,9 @@ import type { Failure } from "../../client/snapshot.ts";
 import type { AdminFlags } from "../../wire/admin.ts";
 import { useAdmin } from "./admin-context.ts";
 import { toFormat } from "./format.ts";
-import { FailureTold, Pill, Ready, SectionHead, Sheet, Told, UserLink } from "./parts.tsx";
+import { FailureTold, Pill, Ready, SectionHead, Told, UserLink } from "./parts.tsx";
 import { PagedSheet } from "./paged-sheet.tsx";
+import { Sheet } from "./sheet.tsx";
 import { useLoad, usePages } from "./use-load.ts";
 
 type Flag = AdminFlags["flags"][number];
@@ -47,35 +48,35 @@ export function Flags(): ReactNode {
             ) : (
               <Sheet
                 label={words.flags.standing}
+                hasRowNames
                 columns={[
                   { title: words.flags.user },
                   { title: words.flags.count },
-                  { title: words.flags.last, kind: "roomy" },
-                  { title: words.flags.clear, isHidden: true },
+                  { title: words.flags.last },
+                  { title: words.flags.clear, kind: "number", isHidden: true },
                 ]}
-              >
-                {value.standing.map(({ userId, count, limit, suspended, lastAt }) => (
-                  <tr key={userId}>
-                    <th scope="row">
-                      <UserLink userId={userId} />
-                    </th>
-                    <td>
+                rows={value.standing.map(({ userId, count, limit, suspended, lastAt }) => ({
+                  key: userId,
+                  cells: [
+                    <UserLink key="user" userId={userId} />,
+                    <>
                       {words.flags.of(count, limit)} {suspended && <Pill tone="bad">{words.flags.suspended}</Pill>}
-                    </td>
-                    <td className="cs-roomy">{format.time(lastAt)}</td>
-                    <td className="cs-number">
-                      <button
-                        type="button"
-                        className="cs-button"
-                        aria-label={words.flags.clearOf(nameOf(userId) ?? userId)}
-                        onClick={() => void clear(userId)}
-                      >
-                        {words.flags.clear}
-                      </button>
-                    </td>
-                  </tr>
-                ))}
-              </Sheet>
+                    </>,
+                    <time key="last" dateTime={lastAt}>
+                      {format.time(lastAt)}
+                    </time>,
+                    <button
+                      key="clear"
+                      type="button"
+                      className="cs-button"
+                      aria-label={words.flags.clearOf(nameOf(userId) ?? userId)}
+                      onClick={() => void clear(userId)}
+                    >
+                      {words.flags.clear}
+                    </button>,
+                  ],
+                }))}
+              />
             )}
           </div>
         )}
@@ -86,29 +87,29 @@ export function Flags(): ReactNode {
         pages={pages}
         empty={words.flags.empty}
         columns={[
-          { title: words.flags.time },
-          { title: words.flags.user },
-          { title: words.flags.reason },
-          { title: words.flags.state },
+          { title: words.flags.time, isPlain: true },
+          { title: words.flags.user, isPlain: true },
+          { title: words.flags.reason, isPlain: true, isWide: true },
+          { title: words.flags.state, isPlain: true },
         ]}
-      >
-        {({ userId, turnId, at, reason, clearedAt }) => (
-          <tr key={`${userId} ${turnId}`}>
-            <td className="cs-nowrap">{format.time(at)}</td>
-            <td>
-              <UserLink userId={userId} />
-            </td>
-            <td>{reason}</td>
-            <td>
-              {clearedAt === null ? (
-                <Pill tone="warn">{words.flags.counts}</Pill>
-              ) : (
-                <Pill>{words.flags.wasCleared}</Pill>
-              )}
-            </td>
-          </tr>
-        )}
-      </PagedSheet>
+        toRow={({ userId, turnId, at, reason, clearedAt }) => ({
+          key: `${userId} ${turnId}`,
+          cells: [
+            <time key="at" dateTime={at}>
+              {format.time(at)}
+            </time>,
+            <UserLink key="user" userId={userId} />,
+            reason,
+            clearedAt === null ? (
+              <Pill key="state" tone="warn">
+                {words.flags.counts}
+              </Pill>
+            ) : (
+              <Pill key="state">{words.flags.wasCleared}</Pill>
+            ),
+          ],
+        })}
+      />
     </>
   );
 }

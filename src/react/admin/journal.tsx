@@ -9,7 +9,9 @@ import { toFormat } from "./format.ts";
 import { Pill, SectionHead, UserLink } from "./parts.tsx";
 import { PagedSheet } from "./paged-sheet.tsx";
 import type { Tone } from "./parts.tsx";
+import type { SheetRow } from "./sheet.tsx";
 import { useLoad, usePages } from "./use-load.ts";
+import type { AdminWords } from "./words/en.ts";
 
 const tones: Readonly<Record<AdminJournalEntry["status"], Tone>> = {
   running: "accent",
@@ -75,52 +77,47 @@ export function Journal({ userId }: { readonly userId: string | null }): ReactNo
         pages={pages}
         empty={words.journal.empty}
         columns={[
-          { title: words.journal.time },
-          { title: words.journal.user },
-          { title: words.journal.model, kind: "roomy" },
-          { title: words.journal.status },
-          { title: words.journal.tokens, kind: "roomy number" },
+          { title: words.journal.time, isPlain: true },
+          { title: words.journal.user, isPlain: true },
+          { title: words.journal.model, isPlain: true },
+          { title: words.journal.status, isPlain: true },
+          { title: words.journal.tokens, kind: "number", isWide: true },
           { title: words.journal.cost, kind: "number" },
-          { title: words.journal.latency, kind: "roomy number" },
+          { title: words.journal.latency, kind: "number" },
         ]}
-      >
-        {(entry) => <JournalRow key={entry.requestId} entry={entry} />}
-      </PagedSheet>
+        toRow={(entry) => toRow(entry, words)}
+      />
     </>
   );
 }
 
-function JournalRow({ entry }: { readonly entry: AdminJournalEntry }): ReactNode {
-  const { words } = useAdmin();
+function toRow(entry: AdminJournalEntry, words: AdminWords): SheetRow {
   const format = toFormat(words);
   const { at, userId, model, endpoint, status, code, attempts, inputTokens, outputTokens, costMicros, latencyMs } =
     entry;
   const count = (tokens: number | null): string => (tokens === null ? words.noTime : format.number(tokens));
-  return (
-    <tr>
-      <td className="cs-nowrap">
-        <time dateTime={at}>{format.time(at)}</time>
-      </td>
-      <td>
-        <UserLink userId={userId} />
-      </td>
-      <td className="cs-roomy">
+  return {
+    key: entry.requestId,
+    cells: [
+      <time key="at" dateTime={at}>
+        {format.time(at)}
+      </time>,
+      <UserLink key="user" userId={userId} />,
+      <>
         {model}
         <span className="cs-sub">{endpoint}</span>
-      </td>
-      <td>
+      </>,
+      <>
         <Pill tone={tones[status]}>{words.journal.statuses[status]}</Pill>
         {(code !== null || attempts > 1) && (
           <span className="cs-sub">
             {code !== null && <code>{code}</code>} {attempts > 1 && words.journal.attempts(attempts)}
           </span>
         )}
-      </td>
-      <td className="cs-roomy cs-number">
-        {count(inputTokens)} / {count(outputTokens)}
-      </td>
-      <td className="cs-number">{costMicros === null ? words.noTime : format.cost(costMicros)}</td>
-      <td className="cs-roomy cs-number">{latencyMs === null ? words.noTime : format.duration(latencyMs)}</td>
-    </tr>
-  );
+      </>,
+      `${count(inputTokens)} / ${count(outputTokens)}`,
+      costMicros === null ? words.noTime : format.cost(costMicros),
+      latencyMs === null ? words.noTime : format.duration(latencyMs),
+    ],
+  };
 }

@@ -88,6 +88,15 @@ function UserPicker({ userId }: { readonly userId: string | null }): ReactNode {
         </button>
         {userId !== null && <b>{nameOf(userId)}</b>}
       </div>
+      {userId !== null && (
+        <nav className="cs-row cs-all" aria-label={words.limits.theirs}>
+          {(["overview", "journal", "calls"] as const).map((section) => (
+            <a key={section} href={toHash(section, userId)}>
+              {words.sections[section]}
+            </a>
+          ))}
+        </nav>
+      )}
     </form>
   );
 }

@@ -4,7 +4,8 @@ import type { Failure } from "../../client/snapshot.ts";
 import type { AdminModule, AdminModules } from "../../wire/admin.ts";
 import { useAdmin } from "./admin-context.ts";
 import { newerOf } from "./newer.ts";
-import { FailureTold, Nothing, Pill, Ready, SectionHead, Sheet, Switch, Told } from "./parts.tsx";
+import { FailureTold, Nothing, Pill, Ready, SectionHead, Switch, Told } from "./parts.tsx";
+import { Sheet } from "./sheet.tsx";
 import { useLoad } from "./use-load.ts";
 
 type Box = "on" | "writes";
@@ -92,27 +93,26 @@ function ModuleBox(props: {
         <summary>{words.modules.tools(module.tools.length)}</summary>
         <Sheet
           label={module.title}
+          hasRowNames
           columns={[
             { title: words.modules.tool },
-            { title: words.modules.kind },
-            { title: words.modules.permission, kind: "roomy" },
+            { title: words.modules.kind, isPlain: true },
+            { title: words.modules.permission },
           ]}
-        >
-          {module.tools.map(({ name, title, description, kind, permission }) => (
-            <tr key={name}>
-              <th scope="row">
+          rows={module.tools.map(({ name, title, description, kind, permission }) => ({
+            key: name,
+            cells: [
+              <>
                 {title}
                 <span className="cs-sub">{description}</span>
-              </th>
-              <td>
-                <Pill tone={kind === "write" ? "accent" : "quiet"}>{words.modules[kind]}</Pill>
-              </td>
-              <td className="cs-roomy">
-                <code>{permission}</code>
-              </td>
-            </tr>
-          ))}
-        </Sheet>
+              </>,
+              <Pill key="kind" tone={kind === "write" ? "accent" : "quiet"}>
+                {words.modules[kind]}
+              </Pill>,
+              <code key="permission">{permission}</code>,
+            ],
+          }))}
+        />
       </details>
     </article>
   );

@@ -4,23 +4,25 @@ import type { AdminOverview, AdminUsage, AdminUsageSum } from "../../wire/admin.
 import { useAdmin } from "./admin-context.ts";
 import { DayChart } from "./day-chart.tsx";
 import { toFormat } from "./format.ts";
-import { Meter, Nothing, Ready, SectionHead, Segments, Sheet, Told, UserLink } from "./parts.tsx";
+import { Meter, Nothing, Ready, SectionHead, Segments, Told, UserLink } from "./parts.tsx";
 import { toHash } from "./section-hash.ts";
+import { UsageSums } from "./usage-sums.tsx";
 import { useLoad } from "./use-load.ts";
 
 const spans = [7, 30, 90] as const;
 type Span = (typeof spans)[number];
 const dayMs = 86_400_000;
 
-/** How things stand, and what they came to. */
-export function Overview(): ReactNode {
+/** How things stand, and what they came to; or what one user's calls came to. */
+export function Overview({ userId }: { readonly userId: string | null }): ReactNode {
   const { words } = useAdmin();
   const [span, setSpan] = useState<Span>(30);
   const [today] = useState(() => Date.now());
   const from = new Date(today - (span - 1) * dayMs).toISOString().slice(0, 10);
   const to = new Date(today).toISOString().slice(0, 10);
-  const now = useLoad<AdminOverview>("/admin/overview");
-  const usage = useLoad<AdminUsage>(`/admin/usage?from=${from}&to=${to}`);
+  const ofUser = userId === null ? "" : `&userId=${encodeURIComponent(userId)}`;
+  const now = useLoad<AdminOverview>(userId === null ? "/admin/overview" : null);
+  const usage = useLoad<AdminUsage>(`/admin/usage?from=${from}&to=${to}${ofUser}`);
   return (
     <>
       <SectionHead title={words.overview.title} about={words.overview.about}>
@@ -32,15 +34,27 @@ export function Overview(): ReactNode {
           onChange={setSpan}
         />
       </SectionHead>
-      <Ready loaded={now}>
-        {(overview) => (
-          <>
-            <Standing overview={overview} />
-            <Figures overview={overview} usage={usage.value} span={span} />
-          </>
-        )}
-      </Ready>
-      <Ready loaded={usage}>{(value) => <Usage usage={value} />}</Ready>
+      {userId === null ? (
+        <Ready loaded={now}>
+          {(overview) => (
+            <>
+              <Standing overview={overview} />
+              <Figures overview={overview} usage={usage.value} span={span} />
+            </>
+          )}
+        </Ready>
+      ) : (
+        <>
+          <Told icon="person">
+            <p>
+              {words.overview.onlyOf} <UserLink userId={userId} />
+            </p>
+            <a href={toHash("overview")}>{words.overview.ofAll}</a>
+          </Told>
+          <Figures overview={null} usage={usage.value} span={span} />
+        </>
+      )}
+      <Ready loaded={usage}>{(value) => <Usage usage={value} isOfUser={userId !== null} />}</Ready>
     </>
   );
 }
@@ -78,33 +92,59 @@ function Standing({ overview }: { readonly overview: AdminOverview }): ReactNode
 }
 
 function Figures(props: {
-  readonly overview: AdminOverview;
+  /** Null where the figures are one user's. */
+  readonly overview: AdminOverview | null;
   readonly usage: AdminUsage | null;
   readonly span: number;
 }): ReactNode {
   const { words } = useAdmin();
   const format = toFormat(words);
-  const { spending, budgetDay, budgetMonth } = props.overview;
+  const { overview } = props;
   const total = props.usage?.total ?? null;
+  const of = (write: (sum: AdminUsageSum) => string): string => (total === null ? "…" : write(total));
+  const period = words.overview.inPeriod(props.span);
   return (
     <dl className="cs-figures">
-      <Spent name={words.overview.today} micros={spending.dayMicros} budget={budgetDay} />
-      <Spent name={words.overview.month} micros={spending.monthMicros} budget={budgetMonth} />
-      <div className="cs-figure">
-        <dt>{words.overview.calls}</dt>
-        <dd>{total === null ? "…" : format.number(total.calls)}</dd>
-        <dd>{words.overview.inPeriod(props.span)}</dd>
-      </div>
-      <div className="cs-figure" data-tone={total !== null && total.errors > 0 ? "bad" : undefined}>
-        <dt>{words.overview.errors}</dt>
-        <dd>{total === null ? "…" : format.number(total.errors)}</dd>
-        <dd>
-          {words.overview.errorShare(
-            format.percent(total === null || total.calls === 0 ? 0 : total.errors / total.calls),
-          )}
-        </dd>
-      </div>
+      {overview === null ? (
+        <>
+          <Figure name={words.journal.cost} value={of(({ costMicros }) => format.money(costMicros))} about={period} />
+          <Figure
+            name={words.journal.tokens}
+            value={of((sum) => `${format.short(sum.inputTokens)} / ${format.short(sum.outputTokens)}`)}
+            about={period}
+          />
+        </>
+      ) : (
+        <>
+          <Spent name={words.overview.today} micros={overview.spending.dayMicros} budget={overview.budgetDay} />
+          <Spent name={words.overview.month} micros={overview.spending.monthMicros} budget={overview.budgetMonth} />
+        </>
+      )}
+      <Figure name={words.overview.calls} value={of(({ calls }) => format.number(calls))} about={period} />
+      <Figure
+        name={words.overview.errors}
+        value={of(({ errors }) => format.number(errors))}
+        about={words.overview.errorShare(
+          format.percent(total === null || total.calls === 0 ? 0 : total.errors / total.calls),
+        )}
+        isBad={total !== null && total.errors > 0}
+      />
     </dl>
+  );
+}
+
+function Figure(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly about: ReactNode;
+  readonly isBad?: boolean;
+}): ReactNode {
+  return (
+    <div className="cs-figure" data-tone={props.isBad === true ? "bad" : undefined}>
+      <dt>{props.name}</dt>
+      <dd>{props.value}</dd>
+      <dd>{props.about}</dd>
+    </div>
   );
 }
 
@@ -113,22 +153,19 @@ function Spent(props: { readonly name: string; readonly micros: number; readonly
   const format = toFormat(words);
   const { name, micros, budget } = props;
   const share = budget === null ? 0 : budget === 0 ? 1 : micros / (budget * 1e6);
-  return (
-    <div className="cs-figure">
-      <dt>{name}</dt>
-      <dd>{format.money(micros)}</dd>
-      <dd>
-        {budget === null ? words.overview.noBudget : words.overview.ofBudget(format.dollars(budget))}
-        {budget !== null && <Meter share={share} tone={share >= 1 ? "bad" : share >= 0.8 ? "warn" : "accent"} />}
-      </dd>
-    </div>
+  const about = (
+    <>
+      {budget === null ? words.overview.noBudget : words.overview.ofBudget(format.dollars(budget))}
+      {budget !== null && <Meter share={share} tone={share >= 1 ? "bad" : share >= 0.8 ? "warn" : "accent"} />}
+    </>
   );
+  return <Figure name={name} value={format.money(micros)} about={about} />;
 }
 
-function Usage({ usage }: { readonly usage: AdminUsage }): ReactNode {
+function Usage({ usage, isOfUser }: { readonly usage: AdminUsage; readonly isOfUser: boolean }): ReactNode {
   const { words } = useAdmin();
   const format = toFormat(words);
-  const { total, days, users, models } = usage;
+  const { total, days, users, models, endpoints } = usage;
   if (total.calls + total.refused === 0) return <Nothing icon="info">{words.overview.empty}</Nothing>;
   const dates = days.map(({ day }) => day);
   const of = (pick: (sum: AdminUsageSum) => number): readonly number[] => days.map(pick);
@@ -172,47 +209,11 @@ function Usage({ usage }: { readonly usage: AdminUsage }): ReactNode {
           ]}
         />
       </div>
-      <div className="cs-grid">
-        <Shares title={words.overview.users} first={words.overview.user} sums={users} isUsers />
-        <Shares title={words.overview.models} first={words.overview.model} sums={models} />
-      </div>
+      {!isOfUser && (
+        <UsageSums title={words.overview.users} first={words.overview.user} sums={users} total={total} isUsers />
+      )}
+      <UsageSums title={words.overview.models} first={words.overview.model} sums={models} total={total} />
+      <UsageSums title={words.overview.endpoints} first={words.journal.endpoint} sums={endpoints} total={total} />
     </>
-  );
-}
-
-/** Who, or what, cost how much: those that cost most. */
-function Shares(props: {
-  readonly title: string;
-  readonly first: string;
-  readonly sums: readonly (AdminUsageSum & { readonly name: string })[];
-  readonly isUsers?: boolean;
-}): ReactNode {
-  const { words } = useAdmin();
-  const format = toFormat(words);
-  const most = Math.max(1, ...props.sums.map(({ costMicros }) => costMicros));
-  return (
-    <div>
-      <h2>{props.title}</h2>
-      <Sheet
-        label={props.title}
-        columns={[
-          { title: props.first },
-          { title: words.overview.calls, kind: "number" },
-          { title: words.journal.cost, kind: "number" },
-          { title: words.overview.share, kind: "roomy" },
-        ]}
-      >
-        {props.sums.map(({ name, calls, costMicros }) => (
-          <tr key={name}>
-            <th scope="row">{props.isUsers === true ? <UserLink userId={name} /> : name}</th>
-            <td className="cs-number">{format.number(calls)}</td>
-            <td className="cs-number">{format.money(costMicros)}</td>
-            <td className="cs-roomy cs-share">
-              <Meter share={costMicros / most} />
-            </td>
-          </tr>
-        ))}
-      </Sheet>
-    </div>
   );
 }

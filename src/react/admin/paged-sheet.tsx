@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { Spinner } from "../icons.tsx";
 import { useAdmin } from "./admin-context.ts";
-import { Nothing, Retry, Sheet } from "./parts.tsx";
-import type { Column } from "./parts.tsx";
+import { Nothing, Retry } from "./parts.tsx";
+import { Sheet } from "./sheet.tsx";
+import type { Column, SheetRow } from "./sheet.tsx";
 import type { Pages } from "./use-load.ts";
 
 /** A list of pages as a table, with its end: more to come, nothing at all, or a failure. */
@@ -11,7 +12,7 @@ export function PagedSheet<Item>(props: {
   readonly pages: Pages<Item>;
   readonly columns: readonly Column[];
   readonly empty: string;
-  readonly children: (item: Item) => ReactNode;
+  readonly toRow: (item: Item) => SheetRow;
 }): ReactNode {
   const { words } = useAdmin();
   const { items, failure, isLoading, hasMore, more, reload } = props.pages;
@@ -29,9 +30,7 @@ export function PagedSheet<Item>(props: {
       {isEmpty ? (
         <Nothing icon="search">{props.empty}</Nothing>
       ) : (
-        <Sheet label={props.label} columns={props.columns}>
-          {items.map((item) => props.children(item))}
-        </Sheet>
+        <Sheet label={props.label} columns={props.columns} rows={items.map((item) => props.toRow(item))} />
       )}
       {failure !== null && <Retry failure={failure} onRetry={more} />}
       {hasMore && failure === null && (

@@ -96,46 +96,6 @@ export function Pill(props: { readonly tone?: Tone; readonly children: ReactNode
   );
 }
 
-/** A column's heading; `number` stands at its end, `roomy` is left out where there is little room. */
-export interface Column {
-  readonly title: string;
-  readonly kind?: "number" | "roomy" | "roomy number";
-  /** A column of buttons has a name that is only heard. */
-  readonly isHidden?: boolean;
-}
-
-export function classOf(kind: Column["kind"]): string | undefined {
-  return kind
-    ?.split(" ")
-    .map((word) => `cs-${word}`)
-    .join(" ");
-}
-
-/** A table that scrolls sideways where there is little room, and can be reached by keys for that. */
-export function Sheet(props: {
-  readonly label: string;
-  readonly columns: readonly Column[];
-  readonly children: ReactNode;
-}): ReactNode {
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="cs-sheet" role="region" aria-label={props.label} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {props.columns.map(({ title, kind, isHidden }) => (
-              <th key={title} scope="col" className={classOf(kind)}>
-                {isHidden === true ? <span className="cs-hidden">{title}</span> : title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{props.children}</tbody>
-      </table>
-    </div>
-  );
-}
-
 /** A user, leading to what is set for them. */
 export function UserLink({ userId }: { readonly userId: string }): ReactNode {
   const { words, nameOf } = useAdmin();

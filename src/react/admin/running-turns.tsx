@@ -5,7 +5,8 @@ import type { AdminTurns } from "../../wire/admin.ts";
 import { Icon } from "../icons.tsx";
 import { useAdmin } from "./admin-context.ts";
 import { toFormat } from "./format.ts";
-import { FailureTold, Nothing, Pill, Ready, SectionHead, Sheet, Told, UserLink } from "./parts.tsx";
+import { FailureTold, Nothing, Pill, Ready, SectionHead, Told, UserLink } from "./parts.tsx";
+import { Sheet } from "./sheet.tsx";
 import { useLoad } from "./use-load.ts";
 
 const everyMs = 5_000;
@@ -60,48 +61,43 @@ function TurnsSheet(props: {
       {more && <Told tone="warn">{words.turns.more}</Told>}
       <Sheet
         label={words.turns.title}
+        hasRowNames
         columns={[
           { title: words.turns.user },
+          { title: words.turns.state, isPlain: true },
           { title: words.turns.runs, kind: "number" },
-          { title: words.turns.left, kind: "roomy number" },
-          { title: words.turns.node, kind: "roomy" },
-          { title: words.turns.state },
-          { title: words.turns.stop, isHidden: true },
+          { title: words.turns.left, kind: "number" },
+          { title: words.turns.node, isWide: true },
+          { title: words.turns.stop, kind: "number", isHidden: true },
         ]}
-      >
-        {turns.map((turn) => (
-          <tr key={turn.turnId}>
-            <th scope="row">
-              <UserLink userId={turn.userId} />
-            </th>
-            <td className="cs-number">{format.duration(Math.max(0, since(turn.startedAt)))}</td>
-            <td className="cs-roomy cs-number">{format.duration(Math.max(0, -since(turn.deadlineAt)))}</td>
-            <td className="cs-roomy">
-              <code>{turn.node}</code>
-            </td>
-            <td>
-              {turn.keptAt === null ? (
-                <Pill tone="bad">{words.turns.orphan}</Pill>
-              ) : turn.stopRequested ? (
-                <Pill tone="warn">{words.turns.stopping}</Pill>
-              ) : (
-                <Pill tone="accent">{words.turns.running}</Pill>
-              )}
-            </td>
-            <td className="cs-number">
-              <button
-                type="button"
-                className="cs-button"
-                disabled={turn.stopRequested || turn.keptAt === null}
-                aria-label={words.turns.stopOf(nameOf(turn.userId) ?? turn.userId)}
-                onClick={() => void props.onStop(turn)}
-              >
-                {words.turns.stop}
-              </button>
-            </td>
-          </tr>
-        ))}
-      </Sheet>
+        rows={turns.map((turn) => ({
+          key: turn.turnId,
+          cells: [
+            <UserLink key="user" userId={turn.userId} />,
+            <State key="state" turn={turn} />,
+            format.duration(Math.max(0, since(turn.startedAt))),
+            format.duration(Math.max(0, -since(turn.deadlineAt))),
+            <code key="node">{turn.node}</code>,
+            <button
+              key="stop"
+              type="button"
+              className="cs-button"
+              disabled={turn.stopRequested || turn.keptAt === null}
+              aria-label={words.turns.stopOf(nameOf(turn.userId) ?? turn.userId)}
+              onClick={() => void props.onStop(turn)}
+            >
+              {words.turns.stop}
+            </button>,
+          ],
+        }))}
+      />
     </>
   );
+}
+
+function State({ turn }: { readonly turn: AdminTurns["turns"][number] }): ReactNode {
+  const { words } = useAdmin();
+  if (turn.keptAt === null) return <Pill tone="bad">{words.turns.orphan}</Pill>;
+  if (turn.stopRequested) return <Pill tone="warn">{words.turns.stopping}</Pill>;
+  return <Pill tone="accent">{words.turns.running}</Pill>;
 }

@@ -7,7 +7,9 @@ import type { Filters } from "./filter-bar.tsx";
 import { toFormat } from "./format.ts";
 import { Pill, SectionHead, UserLink } from "./parts.tsx";
 import { PagedSheet } from "./paged-sheet.tsx";
+import type { SheetRow } from "./sheet.tsx";
 import { useLoad, usePages } from "./use-load.ts";
+import type { AdminWords } from "./words/en.ts";
 
 /** What was done through tools: who, what, when, and how it went. */
 export function ToolCalls({ userId }: { readonly userId: string | null }): ReactNode {
@@ -57,47 +59,50 @@ export function ToolCalls({ userId }: { readonly userId: string | null }): React
         pages={pages}
         empty={words.calls.empty}
         columns={[
-          { title: words.calls.time },
-          { title: words.calls.user },
-          { title: words.calls.tool },
-          { title: words.calls.step },
+          { title: words.calls.time, isPlain: true },
+          { title: words.calls.user, isPlain: true },
+          { title: words.calls.tool, isPlain: true, isWide: true },
+          { title: words.calls.step, isPlain: true },
           { title: words.calls.outcome },
-          { title: words.calls.via, kind: "roomy" },
-          { title: words.calls.took, kind: "roomy number" },
+          { title: words.calls.via },
+          { title: words.calls.took, kind: "number" },
         ]}
-      >
-        {(call) => <ToolCallRow key={call.id} call={call} />}
-      </PagedSheet>
+        toRow={(call) => toRow(call, words)}
+      />
     </>
   );
 }
 
-function ToolCallRow({ call }: { readonly call: AdminToolCall }): ReactNode {
-  const { words } = useAdmin();
+function toRow(call: AdminToolCall, words: AdminWords): SheetRow {
   const format = toFormat(words);
-  const { at, userId, tool, title, step, code, via, durationMs } = call;
-  return (
-    <tr>
-      <td className="cs-nowrap">
-        <time dateTime={at}>{format.time(at)}</time>
-      </td>
-      <td>
-        <UserLink userId={userId} />
-      </td>
-      <td>
+  const { id, at, userId, tool, title, step, code, via, durationMs } = call;
+  return {
+    key: id,
+    cells: [
+      <time key="at" dateTime={at}>
+        {format.time(at)}
+      </time>,
+      <UserLink key="user" userId={userId} />,
+      <>
         {title ?? tool}
         {title !== null && (
-          <span className="cs-sub cs-roomy">
+          <span className="cs-sub">
             <code>{tool}</code>
           </span>
         )}
-      </td>
-      <td>
-        <Pill tone={step === "redeem" ? "accent" : "quiet"}>{words.calls.steps[step]}</Pill>
-      </td>
-      <td>{code === null ? <Pill tone="good">{words.calls.done}</Pill> : <code>{code}</code>}</td>
-      <td className="cs-roomy">{via}</td>
-      <td className="cs-roomy cs-number">{durationMs === null ? words.noTime : format.duration(durationMs)}</td>
-    </tr>
-  );
+      </>,
+      <Pill key="step" tone={step === "redeem" ? "accent" : "quiet"}>
+        {words.calls.steps[step]}
+      </Pill>,
+      code === null ? (
+        <Pill key="outcome" tone="good">
+          {words.calls.done}
+        </Pill>
+      ) : (
+        <code key="outcome">{code}</code>
+      ),
+      via,
+      durationMs === null ? words.noTime : format.duration(durationMs),
+    ],
+  };
 }
