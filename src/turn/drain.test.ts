@@ -27,6 +27,19 @@ describe("A process that is told to end", () => {
     expect(events.at(-1)).toEqual({ type: "turn_ended", turnId, how: "interrupted", asked: true });
   });
 
+  test("leaves its reason to a turn that its user has stopped already", async () => {
+    const gate = createGate();
+    const scene = await scenes.open([{ text: "Half", between: gate.pass }]);
+    const turnId = await scene.start("Hi");
+    await gate.reached;
+    const { node, ref, conversationId } = scene;
+    await node.turns.stop(ref, { conversationId, turnId });
+    const drained = node.turns.drain();
+    gate.open();
+    await drained;
+    expect(await scene.told()).toEqual(["user: Hi", "notice: stopped"]);
+  });
+
   test("ends a turn that does not come to its end once the grace is over", async () => {
     const gate = createGate();
     const bills = createBills();

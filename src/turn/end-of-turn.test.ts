@@ -79,11 +79,17 @@ describe("The end of a turn", () => {
 
   test("that cannot be stored at all leaves the lock to lapse, and nobody keeps it", async () => {
     const before: { finish?: () => unknown } = { finish: () => Promise.reject(new Error("refused")) };
-    const scene = await scenes.open(["Hello."], { before });
+    const scene = await scenes.open(["Hello.", "Here."], {
+      ...{ before, settings: { lockHold: 500, turnKeepMs: 100, clickKeepMs: 100 } },
+    });
     const turnId = await scene.start("Hi");
     await scene.node.turns.idle();
     expect(await readTurn(db.database, turnId)).toMatchObject({ how: null });
     expect(await countRows(db.database, scene.userId)).toMatchObject({ locks: 1 });
+    delete before.finish;
+    await expect.poll(() => scene.tryStart("Again"), { timeout: 10_000 }).toMatchObject({ ok: true });
+    await scene.node.turns.idle();
+    expect(await scene.told()).toEqual(["user: Hi", "notice: interrupted", "user: Again", "assistant: Here."]);
   });
 });
 

@@ -96,6 +96,19 @@ describe("Those who watch are told", () => {
     expect(inShort(events).slice(-5)).toEqual(["@0 Shown", "stopping", "retract", "notice", "ended: stopped"]);
   });
 
+  test("no text that comes after a stop was asked for", async () => {
+    const gate = createGate();
+    const scene = await scenes.open([{ text: ["Too ", "late"], before: gate.pass }]);
+    const events = await scene.watch();
+    const turnId = await scene.start("Hi");
+    await gate.reached;
+    const { node, ref, conversationId } = scene;
+    await node.turns.stop(ref, { conversationId, turnId });
+    gate.open();
+    await node.turns.idle();
+    expect(inShort(events)).toEqual(["starting", "user", "thinking", "stopping", "notice", "ended: stopped"]);
+  });
+
   test("nothing of a turn that is over, though its task still runs", async () => {
     const gate = createGate();
     const bills = createBills();

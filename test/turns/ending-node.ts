@@ -55,7 +55,8 @@ const sessions: TestSessions = new Map(
   [clicking, asking].map(({ ref, userId }) => [ref, { ref, userId, can: () => true }]),
 );
 const node = await createTestNode({
-  ...{ connectionString, sessions, modules: [bills] },
+  // A grace longer than a deploy waits for: what ends the turn in time is the drain's own.
+  ...{ connectionString, sessions, modules: [bills], settings: { stopGrace: 120 } },
   model: scriptedModel([
     { calls: [{ name: "bills__pay", arguments: { id: "7" } }] },
     { text: "Half", hang: true, before: async () => inModel.resolve() },
