@@ -24,11 +24,11 @@ interface Known {
 const roomForThinking = 8_192;
 
 /**
- * In this order the first key that is set wins. Models and prices as of 2026-12-01, from the providers' own pages:
+ * In this order the first key that is set wins. Models and prices as of 2026-12-01, from
  * developers.openai.com/api/docs/models/gpt-6.1-terra (dearer for prompts above 272,000 tokens, which the default
- * `historyChars` never makes), platform.claude.com/docs/en/models/sonnet-5-5/overview, and
- * ai.google.dev/gemini-api/docs/pricing (half of it until the end of 2026: the full price is set, so that a budget holds
- * after that too).
+ * `historyChars` never makes), platform.claude.com/docs/en/models/sonnet-5-5/overview, and from copies that others made
+ * of ai.google.dev/gemini-api/docs/pricing (half of it until the end of 2026: the full price is set, so that a budget
+ * holds after that too).
  */
 const known: readonly Known[] = [
   {
