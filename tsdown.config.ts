@@ -12,6 +12,7 @@ export default defineConfig([
       "src/testing/index.ts",
       "src/redis/index.ts",
       // A program of its own, run as a child process.
+      "src/cli/countersign.ts",
       "src/attachment/reader/read-file.ts",
     ],
     root: "src",

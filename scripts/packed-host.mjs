@@ -1,4 +1,5 @@
 // A host in a few lines, run on the packed package: every door for Node loads, and a request is answered from a real database.
+import { spawnSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createAssistant, demoEndpoint } from "countersign";
@@ -42,6 +43,14 @@ for (let tries = 0; state === "reading" && tries < 300; tries++) {
 }
 await assistant.drain();
 await assistant.close();
+// The program, as npm puts it beside a host's others: plain Node, no loader.
+const program = fileURLToPath(import.meta.resolve("countersign/package.json")).replace(
+  "package.json",
+  manifest.bin.countersign,
+);
+const environment = { ...process.env, DATABASE_URL: connectionString, COUNTERSIGN_SCHEMA: "packed" };
+const told = spawnSync(process.execPath, [program, "doctor"], { env: environment, encoding: "utf8" });
+if (told.status !== 0) console.error(`${told.stdout}${told.stderr}`);
 await drop();
 
 const wrong = [
@@ -50,6 +59,7 @@ const wrong = [
   state === "ready" || `a file was not read: ${state}`,
   typeof createRedisBus === "function" || "countersign/redis has no createRedisBus",
   typeof createClient === "function" || "countersign/client has no createClient",
+  told.status === 0 || "the doctor finds something wrong",
   typeof AssistantPanel === "function" ||
     typeof AssistantPanel === "object" ||
     "countersign/react has no AssistantPanel",

@@ -112,6 +112,11 @@ export const rooms = {
       ...foundation,
       "database",
       "settings",
+  cli: {
+    imports: [...foundation, "database", "settings", "core", "model", "attachment", "assistant"],
+    owns: [],
+    why: "it looks at a node's options from outside; no node needs it",
+  },
       "core",
       "model",
       "chat",

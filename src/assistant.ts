@@ -13,7 +13,7 @@ import type { Module } from "./core/tool.ts";
 import type { Bus } from "./database/bus.ts";
 import { connectDatabase, type DatabaseOptions } from "./database/connect.ts";
 import type { Database } from "./database/database.ts";
-import { migrate } from "./database/migrate.ts";
+import { migrate, requireMigrated } from "./database/migrate.ts";
 import { createHttp } from "./http/http.ts";
 import { silentLogger, type Logger } from "./logger.ts";
 import { createModels, type ModelsOptions } from "./model/create-models.ts";
@@ -41,7 +41,10 @@ export interface AssistantOptions {
    * of the host's own. All nodes use the same one; it is this assistant's, and ended with it.
    */
   readonly bus?: Bus | undefined;
-  /** Bring the schema to this version at the start; default true. Several nodes may start at once: one does it. */
+  /**
+   * Bring the schema to this version at the start; default true. Several nodes may start at once: one does it. With false the
+   * node does not start on a schema of another version: `countersign migrate` was run before, by who may change tables.
+   */
   readonly migrate?: boolean | undefined;
   /** The site's settings in code; those an admin or a user may set are defaults. Out of bounds throws. */
   readonly settings?: Partial<SettingValues> | undefined;
@@ -107,7 +110,7 @@ export async function createAssistant(options: AssistantOptions): Promise<Assist
     for (const room of opened.toReversed()) await room.close();
   };
   try {
-    if (options.migrate !== false) await migrate(database);
+    await (options.migrate === false ? requireMigrated(database) : migrate(database));
     return await joinRooms(options, { database, logger, opened, closeAll });
   } catch (error) {
     await closeAll();
@@ -164,7 +167,10 @@ async function joinRooms(options: AssistantOptions, base: Base): Promise<Assista
   return { fetch, core, settings, models, drain: () => turns.drain(), forgetUser, close };
 }
 
-function toDatabaseOptions({ database, schema, bus, logger }: AssistantOptions): DatabaseOptions {
+type ReachOptions = Pick<AssistantOptions, "database" | "schema" | "bus" | "logger">;
+
+/** How a node with these options comes to its database. */
+export function toDatabaseOptions({ database, schema, bus, logger }: ReachOptions): DatabaseOptions {
   const given = typeof database === "string" ? { connectionString: database } : database;
   return {
     ...given,
@@ -174,6 +180,7 @@ function toDatabaseOptions({ database, schema, bus, logger }: AssistantOptions):
   };
 }
 
-function toModelsOptions(models: AssistantOptions["models"]): ModelsOptions {
+/** The models of a node with these options. */
+export function toModelsOptions(models: AssistantOptions["models"]): ModelsOptions {
   return Symbol.iterator in models ? { endpoints: models } : models;
 }

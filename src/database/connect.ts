@@ -30,11 +30,12 @@ export interface DatabaseOptions extends Address {
   readonly logger?: Logger;
 }
 
-const configs = new WeakMap<Database, pg.ClientConfig>();
+/** `direct` for what needs a connection of its own, `pooled` as the pool's are opened. */
+const configs = new WeakMap<Database, Readonly<Record<"direct" | "pooled", pg.ClientConfig>>>();
 
-/** A connection of a database made here that is not of its pool, nor of a pooler: for scripts, without a limit of time on our side. */
-export function createClient(database: Database): pg.Client {
-  const config = configs.get(database);
+/** A connection of a database made here that is not of its pool, nor, unless it is asked for, through a pooler: for scripts, without a limit of time on our side. */
+export function createClient(database: Database, how: "direct" | "pooled" = "direct"): pg.Client {
+  const config = configs.get(database)?.[how];
   invariant(config !== undefined, "createClient is given what connectDatabase made");
   const client = new pg.Client({ ...config, query_timeout: 0 });
   client.on("error", () => {});
@@ -93,7 +94,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       await pool.end();
     },
   };
-  configs.set(database, direct);
+  configs.set(database, { direct, pooled: config });
   return database;
 }
 

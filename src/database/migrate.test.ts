@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/test-database.
 import { administer } from "./administer.ts";
 import { connectDatabase } from "./connect.ts";
 import type { Database } from "./database.ts";
-import { isMigrated, migrate } from "./migrate.ts";
+import { migrate, readMigrationState, requireMigrated } from "./migrate.ts";
 import { sql } from "./sql.ts";
 
 let db: TestDatabase;
@@ -43,9 +43,12 @@ const second = { ...first, "0002_two.sql": "create table two (n integer);\n" };
 
 test("an empty database gets the schema and all tables, once", async () => {
   const database = await node();
-  expect(await isMigrated(database)).toBe(false);
+  expect(await readMigrationState(database)).toMatchObject({
+    empty: true,
+    missing: expect.arrayContaining(["0001_foundation"]),
+  });
   expect(await migrate(database)).toContain("0001_foundation");
-  expect(await isMigrated(database)).toBe(true);
+  expect(await readMigrationState(database)).toMatchObject({ empty: false, missing: [] });
   expect(await migrate(database)).toEqual([]);
   const tables = await database.query(sql`select from pg_tables where schemaname = ${database.schema}`);
   expect(tables.length).toBeGreaterThan(10);
@@ -72,6 +75,18 @@ test("an older node refuses a schema that a newer one made", async () => {
   await expect(migrate(database, { files: await release(first) })).rejects.toMatchObject({
     startSentence: `the schema "${database.schema}" was brought to 0002_two by a newer countersign; this package knows up to 0001_one: install the newer one here too.`,
   });
+});
+
+test("a node that migrates nothing starts on a schema of its own version alone, and says what is missing", async () => {
+  const database = await node();
+  const [old, now] = [await release(first), await release(second)];
+  await migrate(database, { files: old });
+  await expect(requireMigrated(database, { files: old })).resolves.toBeUndefined();
+  await expect(requireMigrated(database, { files: now })).rejects.toMatchObject({
+    startSentence: `the schema "${database.schema}" lacks 0002_two and this package needs 0002_two: run \`countersign migrate\`, or start one node with \`migrate: true\`.`,
+  });
+  await migrate(database, { files: now });
+  await expect(requireMigrated(database, { files: old })).rejects.toThrow("by a newer countersign");
 });
 
 test("a released file that was edited is refused; other line ends are no edit", async () => {

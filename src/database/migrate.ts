@@ -65,16 +65,43 @@ export async function migrate(database: Database, options: { readonly files?: UR
   }
 }
 
-/** Whether the schema has all that this package needs. Throws as `migrate` does; changes nothing. */
-export async function isMigrated(database: Database): Promise<boolean> {
-  const migrations = await readMigrations(releasedFiles);
+/** How a schema stands to this package. */
+export interface MigrationState {
+  /** The newest that this package knows. */
+  readonly newest: string;
+  /** The names of those that the schema lacks, in order. */
+  readonly missing: readonly string[];
+  /** Whether the schema has none yet; it may not even be there. */
+  readonly empty: boolean;
+}
+
+/** Looks how the schema stands. Throws as `migrate` does; changes nothing. */
+export async function readMigrationState(
+  database: Database,
+  options: { readonly files?: URL } = {},
+): Promise<MigrationState> {
+  const migrations = await readMigrations(options.files ?? releasedFiles);
   const client = createClient(database);
   await client.connect();
   try {
-    return (await missing({ on: client, migrations, schema: database.schema })).length === 0;
+    const todo = await missing({ on: client, migrations, schema: database.schema });
+    return {
+      newest: migrations.at(-1)?.name ?? "none",
+      missing: todo.map(({ name }) => name),
+      empty: todo.length === migrations.length,
+    };
   } finally {
     await client.end();
   }
+}
+
+/** For a node that migrates nothing: throws a start error unless the schema is exactly of this package's version. */
+export async function requireMigrated(database: Database, options: { readonly files?: URL } = {}): Promise<void> {
+  const { missing: lacking, newest } = await readMigrationState(database, options);
+  if (lacking.length === 0) return;
+  throw startError(
+    `the schema "${database.schema}" lacks ${lacking.join(", ")} and this package needs ${newest}: run \`countersign migrate\`, or start one node with \`migrate: true\`.`,
+  );
 }
 
 async function missing(look: {

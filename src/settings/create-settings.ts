@@ -135,6 +135,12 @@ function toValues(hand: Hand, changes: Changes): Outcome<{ readonly values: Read
   return { ok: true, values };
 }
 
+/** How many settings a host gives in code; throws at one that is none or out of its bounds. */
+export function checkValues(values: Partial<SettingValues>): number {
+  toFixed(values);
+  return Object.values(values).filter((value) => value !== undefined).length;
+}
+
 function toFixed(values: Readonly<Record<string, unknown>>): SettingValues {
   for (const [key, value] of Object.entries(values)) {
     if (value === undefined || checkSetting("code", key, value) === undefined) continue;
