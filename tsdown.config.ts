@@ -8,11 +8,12 @@ export default defineConfig([
       "src/client/index.ts",
       "src/react/index.ts",
       "src/react/admin/index.ts",
+      "src/assistant-ui/index.ts",
       "src/react/panel-element.ts",
       "src/testing/index.ts",
       "src/redis/index.ts",
-      // A program of its own, run as a child process.
       "src/cli/countersign.ts",
+      // A program of its own, run as a child process.
       "src/attachment/reader/read-file.ts",
     ],
     root: "src",

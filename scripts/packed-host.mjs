@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createAssistant, demoEndpoint } from "countersign";
+import { useCountersignRuntime } from "countersign/assistant-ui";
+import manifest from "countersign/package.json" with { type: "json" };
 import { createClient } from "countersign/client";
 import { AssistantPanel } from "countersign/react";
 import { AssistantAdmin } from "countersign/react/admin";
@@ -41,8 +43,6 @@ for (let tries = 0; state === "reading" && tries < 300; tries++) {
   const { attachments } = await ask("GET", `/conversations/${conversation.id}/attachments`);
   state = attachments[0]?.state;
 }
-await assistant.drain();
-await assistant.close();
 // The program, as npm puts it beside a host's others: plain Node, no loader.
 const program = fileURLToPath(import.meta.resolve("countersign/package.json")).replace(
   "package.json",
@@ -51,18 +51,21 @@ const program = fileURLToPath(import.meta.resolve("countersign/package.json")).r
 const environment = { ...process.env, DATABASE_URL: connectionString, COUNTERSIGN_SCHEMA: "packed" };
 const told = spawnSync(process.execPath, [program, "doctor"], { env: environment, encoding: "utf8" });
 if (told.status !== 0) console.error(`${told.stdout}${told.stderr}`);
+await assistant.drain();
+await assistant.close();
 await drop();
 
 const wrong = [
   import.meta.resolve("countersign").includes("/src/") && "the source was loaded, not the build",
   import.meta.resolve("countersign/panel.js").endsWith("/dist/panel.js") || "the panel is not its one file",
   state === "ready" || `a file was not read: ${state}`,
+  told.status === 0 || "the doctor finds something wrong",
   typeof createRedisBus === "function" || "countersign/redis has no createRedisBus",
   typeof createClient === "function" || "countersign/client has no createClient",
-  told.status === 0 || "the doctor finds something wrong",
   typeof AssistantPanel === "function" ||
     typeof AssistantPanel === "object" ||
     "countersign/react has no AssistantPanel",
+  typeof useCountersignRuntime === "function" || "countersign/assistant-ui has no useCountersignRuntime",
   typeof AssistantAdmin === "function" || "countersign/react/admin has no AssistantAdmin",
 ].filter((sentence) => typeof sentence === "string");
 for (const sentence of wrong) console.error(sentence);

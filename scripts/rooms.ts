@@ -91,6 +91,11 @@ export const rooms = {
     owns: [],
     why: "it runs in a browser: it may know wire and client only",
   },
+  "assistant-ui": {
+    imports: ["outcome", "wire", "client", "react"],
+    owns: [],
+    why: "it runs in a browser: it joins the client and our card to assistant-ui, and nothing of ours leans on it",
+  },
   assistant: {
     imports: [
       ...foundation,
@@ -107,16 +112,16 @@ export const rooms = {
     owns: [],
     why: "it puts the server's rooms together and knows nothing of the browser's or the tests'",
   },
-  index: {
-    imports: [
-      ...foundation,
-      "database",
-      "settings",
   cli: {
     imports: [...foundation, "database", "settings", "core", "model", "attachment", "assistant"],
     owns: [],
     why: "it looks at a node's options from outside; no node needs it",
   },
+  index: {
+    imports: [
+      ...foundation,
+      "database",
+      "settings",
       "core",
       "model",
       "chat",
@@ -154,7 +159,8 @@ export const packageArrows: readonly {
     in: ["attachment"] as const,
     why: "only the attachment room opens files of strangers",
   })),
-  { package: "react", in: ["react"], why: "the client store is headless" },
+  { package: "react", in: ["react", "assistant-ui"], why: "the client store is headless" },
+  { package: "@assistant-ui", in: ["assistant-ui"], why: "hosts without assistant-ui never load it" },
   { package: "react-dom", in: ["react"], why: "the client store is headless" },
   { package: "vitest", in: [], why: "what is shipped cannot lean on a test runner" },
   { package: "fast-check", in: [], why: "what is shipped cannot lean on a test tool" },
@@ -163,9 +169,10 @@ export const packageArrows: readonly {
 ];
 
 /** Rooms that run in a browser: no builtin of Node, and no package but those named here. */
-export const browserRooms: Readonly<Record<"wire" | "client" | "react", readonly string[]>> = {
+export const browserRooms: Readonly<Record<"wire" | "client" | "react" | "assistant-ui", readonly string[]>> = {
   wire: [],
   client: [],
+  "assistant-ui": ["react", "@assistant-ui/react"],
   react: [
     "react",
     "react-dom",

@@ -1,14 +1,14 @@
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { createClient } from "../client/client.ts";
 import type { AssistantClient } from "../client/client.ts";
 import { createFiles } from "../client/files.ts";
 import type { NoticeMessage } from "../wire/messages.ts";
 import { adoptStyles } from "./adopt-styles.ts";
-import { toLanguage } from "./language/language.ts";
-import { PanelContext, useAssistant } from "./panel-context.ts";
+import { PanelContext } from "./panel-context.ts";
 import type { Panel } from "./panel-context.ts";
 import { PanelLayout } from "./panel-layout.tsx";
+import { useLanguage } from "./use-language.ts";
 
 export interface AssistantPanelProps {
   /** Where the assistant is mounted, for example `/assistant`. */
@@ -30,14 +30,7 @@ export interface AssistantPanelProps {
 export function AssistantPanel(props: AssistantPanelProps): ReactNode {
   const { baseUrl, client: given, theme, locale, className, suggestions = [], onConfirmed } = props;
   const client = useMemo(() => given ?? createClient({ baseUrl }), [given, baseUrl]);
-  const own = useAssistant(client, ({ me }) => me?.locale);
-  // A server draws the page in no browser's language: the first drawing here is the same.
-  const browsers = useSyncExternalStore(
-    () => () => {},
-    () => navigator.language,
-    () => null,
-  );
-  const language = useMemo(() => toLanguage(locale, own, browsers), [locale, own, browsers]);
+  const language = useLanguage(client, locale);
   const [said, setSaid] = useState("");
   const say = useCallback((text: string) => setSaid(text), []);
   const kept = useRef(new Map<string, unknown>());

@@ -45,7 +45,11 @@ export async function serveGallery(policy: string = strictPolicy): Promise<Serve
       target: "es2022",
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        input: { gallery: join(root, "index.html"), element: join(root, "element.html") },
+        input: {
+          gallery: join(root, "index.html"),
+          element: join(root, "element.html"),
+          "assistant-ui": join(root, "assistant-ui.html"),
+        },
       },
     },
   });

@@ -23,11 +23,12 @@ function plantRoom(from: RoomName): void {
   for (const to of roomNames) {
     const target = isRootFile(to) ? `${to}.ts` : `${to}/${to}.ts`;
     const forbidden = !isAllowed(from, to);
+    const word = to.replaceAll("-", "_");
     const forms = (path: string) => [
       `import "${path}";`,
-      `import type { A as A_${to} } from "${path}";`,
-      `import { b as b_${to} } from "${path}";`,
-      `export { c as c_${to} } from "${path}";`,
+      `import type { A as A_${word} } from "${path}";`,
+      `import { b as b_${word} } from "${path}";`,
+      `export { c as c_${word} } from "${path}";`,
       `export * from "${path}";`,
       `await import("${path}");`,
     ];

@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { browserRooms } from "../../scripts/rooms.ts";
 import { importsOf } from "./source-files.ts";
 
-const doors = (["./client", "./react", "./react/admin", "./panel.js"] as const).map((door) => ({
+const doors = (["./client", "./react", "./react/admin", "./assistant-ui", "./panel.js"] as const).map((door) => ({
   door,
   file: manifest.exports[door]["countersign-source"].replace("./", ""),
 }));
@@ -26,7 +26,7 @@ function walk(door: string): { readonly files: ReadonlySet<string>; readonly pac
   return { files, packages };
 }
 
-const browserFolders = ["src/wire/", "src/client/", "src/react/"];
+const browserFolders = ["src/wire/", "src/client/", "src/react/", "src/assistant-ui/"];
 const browserPackages = Object.values(browserRooms).flat();
 
 describe("A browser door loads nothing of the server", () => {

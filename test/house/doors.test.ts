@@ -15,6 +15,7 @@ describe("The package is entered by its doors only", () => {
       "./client",
       "./react",
       "./react/admin",
+      "./assistant-ui",
       "./panel.js",
       "./testing",
       "./redis",
