@@ -22,10 +22,11 @@ import { createHousekeeping } from "./housekeeping.ts";
 import { openDownload, readPictures } from "./open-file.ts";
 import { createFileStorage, type FileStorageOptions } from "./file-storage.ts";
 import { inWorkFolder } from "./read-in-child.ts";
-import { createReadQueue } from "./read-queue.ts";
+import { createReadQueue, toReadsAtOnce } from "./read-queue.ts";
 import { readStored } from "./read-stored.ts";
 import { receiveFile, type Received } from "./receive-file.ts";
 import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface AttachmentsOptions extends Omit<AttachmentTools, "storage"> {
@@ -42,7 +43,7 @@ const longestUploadMs = 600_000;
 export function createAttachments(options: AttachmentsOptions): Attachments {
   const tools: AttachmentTools = { ...options, storage: createFileStorage(options.storage) };
   const { database, chat, settings, logger } = tools;
-  const queue = createReadQueue({ atOnce: settings.fixed.readsAtOnce, logger });
+  const queue = createReadQueue({ atOnce: toReadsAtOnce(settings.fixed.readsAtOnce, availableParallelism()), logger });
   const closing = new AbortController();
   const receiving = new Set<Promise<unknown>>();
   let draining = false;

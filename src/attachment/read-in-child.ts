@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Reading, ReadJob, Verdict } from "./reader/reading.ts";
@@ -66,6 +66,7 @@ export async function readInChild(
     ],
     { cwd: folder, env: toEnvironment(folder), stdio: ["ignore", "pipe", "ignore", "pipe"], windowsHide: true },
   );
+  yieldToOthers(child);
   const end = (): void => void child.kill("SIGKILL");
   const backstop = setTimeout(end, limits.timeMs + backstopMs);
   signal.addEventListener("abort", end);
@@ -76,6 +77,13 @@ export async function readInChild(
     signal.removeEventListener("abort", end);
     end();
   }
+}
+
+/** Reading waits behind the node's own work, which people wait for. A process that has already ended needs no priority. */
+function yieldToOthers({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {}
 }
 
 /** What a process cannot start without, and nothing else: no key, no address, no path of this one. */

@@ -12,6 +12,11 @@ interface Job {
   run(): Promise<void>;
 }
 
+/** How many files are read at once: as set, or one fewer than the processors, so that one is left for turns. */
+export function toReadsAtOnce(set: number, processors: number): number {
+  return set === 0 ? Math.max(1, processors - 1) : set;
+}
+
 export function createReadQueue({ atOnce, logger }: { readonly atOnce: number; readonly logger: Logger }): ReadQueue {
   const waiting: Job[] = [];
   const running = new Map<Job, Promise<void>>();

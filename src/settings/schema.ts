@@ -137,11 +137,12 @@ export const settingsSchema = {
     describe: "How much memory the process that reads a file may take.",
   }),
   readsAtOnce: number({
-    default: 2,
-    min: 1,
+    default: 0,
+    min: 0,
     max: 32,
     setBy: "code",
-    describe: "Files that one node reads at the same time; others wait.",
+    describe:
+      "Files that one node reads at the same time; others wait. 0: one fewer than its processors, at least one.",
   }),
   attachmentLease: number({
     default: 60_000,

@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { constants, setPriority } from "node:os";
+import { getRequestListener } from "@hono/node-server";
+import { openRooms, type Rooms } from "../test/open-rooms.ts";
+import { endpointOf, modules, sessions, values } from "./host.ts";
+import { quantile, round, timed } from "./measure.ts";
+import type { Stage } from "./stage.ts";
+import { askOnce, at, openChats, type Person } from "./turn.ts";
+
+const uploads = 100;
+const fileBytes = 200_000;
+
+/** Sends a file of text to each address at once, from a process of its own, and writes how many were taken. */
+const sender = `
+const [targets, bytes] = process.argv.slice(1);
+const body = "some words, ".repeat(Number(bytes) / 12);
+const answers = await Promise.all(JSON.parse(targets).map(async ({ url, headers }) => {
+  const answer = await fetch(url, { method: "POST", body, headers });
+  await answer.text();
+  return answer.status;
+}));
+process.stdout.write(String(answers.filter((status) => status === 201).length));
+`;
+
+/** Turns beside a hundred uploads at once, and without them, by turns in one run. */
+export interface UploadsFigures {
+  readonly uploads: number;
+  readonly file_kb: number;
+  readonly calm_p50_ms: number;
+  /** While files are received or read. */
+  readonly busy_p50_ms: number;
+  readonly ratio: number;
+  readonly busy_turns: number;
+}
+
+export async function benchUploads({ connectionString }: Stage, rounds = 4): Promise<UploadsFigures> {
+  const rooms = await openRooms({ connectionString, modules, sessions, values, endpoints: [endpointOf()] });
+  const server = createServer((request, response) => void getRequestListener(rooms.fetch)(request, response));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const people = await openChats(rooms, 24);
+    let turn = 0;
+    const ask = (): Promise<number> => timed(() => askOnce(rooms, at(people, turn++)));
+    for (let warm = 0; warm < 100; warm++) await ask();
+    const calm: number[] = [];
+    const busy: number[] = [];
+    for (let done = 0; done < rounds; done++) {
+      // Chats of their own each time: what waits in the earlier ones would fill them.
+      const senders = await openChats(rooms, uploads);
+      const files = { areRead: false };
+      const sent = upload({ rooms, origin, senders }).finally(() => (files.areRead = true));
+      let count = 0;
+      for (; !files.areRead; count++) busy.push(await ask());
+      await sent;
+      for (let index = 0; index < count; index++) calm.push(await ask());
+    }
+    const [still, beside] = [quantile(calm, 0.5), quantile(busy, 0.5)];
+    return {
+      ...{ uploads, file_kb: fileBytes / 1_000 },
+      ...{ calm_p50_ms: round(still, 3), busy_p50_ms: round(beside, 3), ratio: round(beside / still) },
+      busy_turns: busy.length,
+    };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await rooms.close();
+  }
+}
+
+/** A hundred uploads at once, until the last of them has been read. */
+async function upload(of: {
+  readonly rooms: Rooms;
+  readonly origin: string;
+  readonly senders: readonly Person[];
+}): Promise<void> {
+  const { rooms, origin, senders } = of;
+  const targets = senders.map(({ ref, conversationId }) => ({
+    url: `${origin}/conversations/${conversationId}/attachments?name=words.txt`,
+    headers: { "x-user": ref, "x-countersign": "1", origin },
+  }));
+  const sending = spawn(
+    process.execPath,
+    ["--input-type=module", "-e", sender, JSON.stringify(targets), String(fileBytes)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  // The senders stand for other machines: they take only what the server leaves.
+  if (sending.pid !== undefined) setPriority(sending.pid, constants.priority.PRIORITY_LOW);
+  let taken = "";
+  sending.stdout.on("data", (piece: Buffer) => (taken += piece.toString()));
+  await once(sending, "close");
+  if (taken !== String(senders.length)) throw new Error(`of ${senders.length} files ${taken} were taken`);
+  await rooms.attachments.idle();
+}
