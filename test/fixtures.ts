@@ -18,7 +18,12 @@ export const me: MeAnswer = {
   timeZone: "Europe/Berlin",
   mayManage: false,
   model: { name: "gpt-5.4", demo: false, images: true },
-  limits: { messageChars: 20_000, attachmentBytes: 20_000_000, attachmentsPerMessage: 10 },
+  limits: {
+    messageChars: 20_000,
+    attachmentBytes: 20_000_000,
+    attachmentsPerMessage: 10,
+    attachmentAccept: ["application/pdf", "image/png", "image/jpeg"],
+  },
 };
 
 export function toConversation(id: string, more: Partial<Conversation> = {}): Conversation {

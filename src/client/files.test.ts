@@ -82,7 +82,7 @@ test("several files at once make one row of a new chat, and each is shown once",
 
 test("what the limits do not allow is not sent at all", async () => {
   const { assistant, client } = await startInChat([toChat("c1")], options);
-  const limits = { messageChars: 10, attachmentBytes: 20, attachmentsPerMessage: 2 };
+  const limits = { messageChars: 10, attachmentBytes: 20, attachmentsPerMessage: 2, attachmentAccept: [] };
   if (assistant.me) assistant.me = { ...assistant.me, limits };
   client.retry();
   await until(client, ({ me }) => me?.limits.attachmentBytes === 20);

@@ -1,3 +1,4 @@
+import { toAccept } from "../attachment/file-types.ts";
 import { z } from "@hono/zod-openapi";
 import type { Chat } from "../chat/chat.ts";
 import type { Core } from "../core/core.ts";
@@ -49,6 +50,7 @@ export function ownRoutes(rooms: {
             messageChars: values.messageChars,
             attachmentBytes: values.attachmentBytes,
             attachmentsPerMessage: values.attachmentsPerMessage,
+            attachmentAccept: toAccept(values.attachmentTypes),
           },
         };
         return { ok: true, body };

@@ -99,7 +99,12 @@ export const me = z
     timeZone: orNull(z.string()),
     mayManage: z.boolean(),
     model: orNull(z.object({ name: z.string(), demo: z.boolean(), images: z.boolean() })),
-    limits: z.object({ messageChars: count, attachmentBytes: count, attachmentsPerMessage: count }),
+    limits: z.object({
+      messageChars: count,
+      attachmentBytes: count,
+      attachmentsPerMessage: count,
+      attachmentAccept: z.array(z.string()),
+    }),
   })
   .openapi("Me") satisfies z.ZodType<api.MeAnswer>;
 export const conversations = z

@@ -20,25 +20,51 @@ export function useTakesFiles(): boolean {
   return useSnapshot(({ me }) => (me?.limits.attachmentsPerMessage ?? 0) > 0);
 }
 
-export function AttachButton({ isDisabled }: { readonly isDisabled: boolean }): ReactNode {
-  const { files, language } = usePanel();
+/** Chooses files; on a device that is held in the hand, with a second button that takes a picture. */
+export function AttachButtons({ isDisabled }: { readonly isDisabled: boolean }): ReactNode {
+  const { language } = usePanel();
+  const accepted = useSnapshot(({ me }) => me?.limits.attachmentAccept);
+  const pictures = accepted?.filter((type) => type.startsWith("image/")) ?? [];
+  return (
+    <>
+      <Picker name="clip" label={language.files.attach} accept={accepted?.join() ?? ""} isDisabled={isDisabled} />
+      {pictures.length > 0 && (
+        <Picker name="camera" label={language.files.takePhoto} accept={pictures.join()} isDisabled={isDisabled} />
+      )}
+    </>
+  );
+}
+
+function Picker({
+  name,
+  label,
+  accept,
+  isDisabled,
+}: {
+  readonly name: "clip" | "camera";
+  readonly label: string;
+  readonly accept: string;
+  readonly isDisabled: boolean;
+}): ReactNode {
+  const { files } = usePanel();
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <button
         type="button"
-        className="cs-tool cs-attach"
+        className={`cs-tool cs-attach cs-${name}`}
         disabled={isDisabled}
-        aria-label={language.files.attach}
-        title={language.files.attach}
+        aria-label={label}
+        title={label}
         onClick={() => input.current?.click()}
       >
-        <Icon name="clip" />
+        <Icon name={name} />
       </button>
       <input
         ref={input}
         type="file"
-        multiple
+        accept={accept}
+        {...(name === "camera" ? { capture: "environment" } : { multiple: true })}
         hidden
         tabIndex={-1}
         aria-hidden="true"

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import type { KeyboardEvent, ReactNode, RefObject } from "react";
 import type { FileView } from "../client/files.ts";
 import type { Failure } from "../client/snapshot.ts";
-import { AttachButton, useFiles, usePaste, useTakesFiles } from "./attach.tsx";
+import { AttachButtons, useFiles, usePaste, useTakesFiles } from "./attach.tsx";
 import { WaitingFiles } from "./file-chips.tsx";
 import { Icon, Spinner } from "./icons.tsx";
 import type { Language } from "./language/language.ts";
@@ -73,7 +73,7 @@ export function Composer({ field }: { readonly field: RefObject<HTMLTextAreaElem
       <div className="cs-field" data-sending={sending !== "no"}>
         <WaitingFiles files={files} />
         <div className="cs-line">
-          {isTaking && <AttachButton isDisabled={sending !== "no"} />}
+          {isTaking && <AttachButtons isDisabled={sending !== "no"} />}
           <textarea
             ref={field}
             rows={1}

@@ -38,6 +38,8 @@ export interface MeAnswer {
     /** Bytes of one file. */
     readonly attachmentBytes: number;
     readonly attachmentsPerMessage: number;
+    /** Media types and endings that a picker of files may offer. What a file is, is found in its content alone. */
+    readonly attachmentAccept: readonly string[];
   };
 }
 

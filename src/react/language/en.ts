@@ -86,6 +86,7 @@ export const en: Language = {
   },
   files: {
     attach: "Attach files",
+    takePhoto: "Take a photo",
     label: "Files",
     drop: "Drop files here to attach them",
     uploading: "Being sent…",

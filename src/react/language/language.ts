@@ -91,6 +91,7 @@ export interface Language {
   };
   readonly files: {
     readonly attach: string;
+    readonly takePhoto: string;
     readonly label: string;
     readonly drop: string;
     readonly uploading: string;

@@ -95,6 +95,7 @@ export const ru: Language = {
   },
   files: {
     attach: "Прикрепить файлы",
+    takePhoto: "Сделать фото",
     label: "Файлы",
     drop: "Отпустите файлы, чтобы прикрепить",
     uploading: "Отправляется…",

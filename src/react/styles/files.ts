@@ -22,6 +22,8 @@ export const files = /* css */ `
 .cs-file progress::-webkit-progress-value { background: var(--cs-accent); transition: width 0.2s; }
 .cs-file progress::-moz-progress-bar { background: var(--cs-accent); }
 .cs-panel .cs-attach { flex: none; width: 36px; height: 36px; margin-inline: 2px -4px; border-radius: 50%; font-size: 1.08em; }
+.cs-panel .cs-camera { display: none; }
+@media (pointer: coarse) and (hover: none) { .cs-panel .cs-camera { display: inline-grid; } }
 .cs-drop {
   position: absolute; z-index: 5; inset: 8px; display: flex; align-items: center; justify-content: center; gap: 10px; border: 2px dashed var(--cs-accent); border-radius: 16px;
   background: color-mix(in oklab, var(--cs-bg) 86%, transparent); color: var(--cs-accent); font-weight: 600; pointer-events: none;
