@@ -44,6 +44,8 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
     document.openAPIRegistry.registerPath({
       method: route.method.toLowerCase() as "get",
       path: route.path,
+      operationId: toOperationId(route),
+      tags: [route.path.split("/")[1] ?? ""],
       summary: route.summary,
       request: {
         ...(names.length > 0 && {
@@ -66,7 +68,12 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
   }
   return document.getOpenAPI31Document({
     openapi: "3.1.0",
-    info: { title: "Countersign", version },
+    info: {
+      title: "Countersign",
+      version,
+      description:
+        "Who asks is found by the host from the request, in its own way. A refusal is a problem document (RFC 9457) with a `code`.",
+    },
     // Relative to where the document itself was found, whatever the mount.
     servers: [{ url: "." }],
   });
@@ -93,12 +100,43 @@ function success(route: Route) {
   return { [route.success]: { description: "Done.", content } };
 }
 
+/** Refusals that say when to ask again, in `retryAfter` and in the header. */
+const saysWhen: ReadonlySet<RouteReason> = new Set<RouteReason>([
+  "turn_running",
+  "click_in_flight",
+  "click_running",
+  "unavailable",
+  "session_unavailable",
+  "shutting_down",
+]);
+const retryHeader = {
+  description: "Seconds, where it is known when to ask again.",
+  schema: { type: "integer" },
+} as const;
+
 function refusalsByStatus(reasons: readonly RouteReason[]) {
   const byStatus = Map.groupBy(new Set(reasons), (reason) => problems[reason][0]);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      { description: codes.join(", "), content: { "application/problem+json": { schema: schemas.problem } } },
-    ]),
+    [...byStatus].map(([status, codes]) => {
+      const schema = schemas.problem.and(z.object({ code: z.enum(codes) }));
+      return [
+        status,
+        {
+          description: codes.join(", "),
+          content: { "application/problem+json": { schema } },
+          ...(codes.some((code) => saysWhen.has(code)) && { headers: { "Retry-After": retryHeader } }),
+        },
+      ];
+    }),
   );
+}
+
+/** `POST /conversations/{conversationId}/turns` is `postConversationsByIdTurns`. */
+function toOperationId({ method, path }: Route): string {
+  const parts = path
+    .replace(/\{name\}/g, "byName")
+    .replace(/\{\w+\}/g, "byId")
+    .split(/[^A-Za-z]+/)
+    .filter((part) => part !== "");
+  return [method.toLowerCase(), ...parts.map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))].join("");
 }

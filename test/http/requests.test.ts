@@ -185,6 +185,7 @@ const adminRoutes: readonly string[] = [
   "PATCH /admin/limits",
   "PATCH /admin/modules/{name}",
   "POST /admin/endpoints",
+  "POST /admin/endpoints/{name}/try",
   "POST /admin/flags/clear",
   "POST /admin/turns/{turnId}/stop",
 ];

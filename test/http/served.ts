@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createAssistant, type Assistant, type AssistantOptions } from "countersign";
 import { createTestDatabase, scriptedModel, type ScriptedStep, type TestDatabase } from "countersign/testing";
+import { readDescribed, type Described } from "./described.ts";
 import { createDesk, type Desk, type SignIn } from "../desk.ts";
 
 /** The desk's host with the assistant mounted under a path, on a port of its own: as a browser meets it. */
@@ -53,6 +54,7 @@ export async function serveDesk(
   if (address === null || typeof address !== "object") throw new Error("a port was taken");
   const origin = `http://127.0.0.1:${address.port}`;
 
+  let described: Described | null = null;
   const ask: Served["ask"] = async (method, path, sent = {}) => {
     const ref = typeof sent.as === "object" ? sent.as.ref : sent.as;
     const wanted: Record<string, string | undefined> = {
@@ -70,8 +72,11 @@ export async function serveDesk(
     });
     const text = await answer.text();
     const body = (text === "" ? {} : JSON.parse(text)) as Answered["body"];
-    return { status: answer.status, headers: answer.headers, body };
+    const answered: Answered = { status: answer.status, headers: answer.headers, body };
+    described?.check({ method, path }, answered);
+    return answered;
   };
+  described = await readDescribed(ask, desk.signIn("who-describes").ref);
 
   let asked = 0;
   return {
