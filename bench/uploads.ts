@@ -36,7 +36,7 @@ export interface UploadsFigures {
   readonly busy_turns: number;
 }
 
-export async function benchUploads({ connectionString }: Stage, rounds = 4): Promise<UploadsFigures> {
+export async function benchUploads({ connectionString }: Stage, rounds = 2): Promise<UploadsFigures> {
   const rooms = await openRooms({ connectionString, modules, sessions, values, endpoints: [endpointOf()] });
   const server = createServer((request, response) => void getRequestListener(rooms.fetch)(request, response));
   await once(server.listen(0, "127.0.0.1"), "listening");
