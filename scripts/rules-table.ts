@@ -2,6 +2,7 @@
 // whether it is up to date.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { rulesOf } from "./rules-of.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const file = path.join(root, "docs/rules.md");
@@ -13,32 +14,20 @@ const parts: readonly (readonly [title: string, ...tests: readonly string[]])[] 
   ["Chats, the lock and those who watch", "src/chat/*.test.ts"],
   ["Models and money", "src/model/*.test.ts", "test/quirks.test.ts", "test/log-watch.test.ts"],
   ["Faults", "test/faults/*.test.ts"],
+  ["Many nodes and their operators", "test/redis/*.test.ts", "test/database/*.test.ts", "test/cli/*.test.ts"],
+  ["Who can do what", "test/threats/*.test.ts"],
   ["HTTP", "src/http/*.test.ts", "test/http/*.test.ts"],
 ];
-
-// A title stands in the source as one string or template, after a table if there is one; a group's title goes before it.
-const titled =
-  /^( *)(describe|test|it)(?:\.each(?:\([\s\S]*?\)|<[\s\S]*?>\([\s\S]*?\)))?\(\s*(["`])((?:\\.|(?!\3)[\s\S])*)\3/gm;
-
-function rulesOf(test: string): readonly string[] {
-  const source = readFileSync(path.join(root, test), "utf8");
-  const groups: { readonly indent: number; readonly title: string }[] = [];
-  const rules: string[] = [];
-  for (const [, spaces = "", kind, , words = ""] of source.matchAll(titled)) {
-    const indent = spaces.length;
-    const title = words.replace(/\s+/g, " ").replaceAll("|", "\\|");
-    while ((groups.at(-1)?.indent ?? -1) >= indent) groups.pop();
-    if (kind === "describe") groups.push({ indent, title });
-    else rules.push([...groups.map((group) => group.title), title].join(" › "));
-  }
-  return rules;
-}
 
 const sections = parts.map(([title, ...patterns]) => {
   const tests = patterns
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .map((name) => name.replaceAll("\\", "/"));
-  const rows = tests.toSorted().flatMap((test) => rulesOf(test).map((rule) => `| ${rule} | \`${test}\` |`));
+  const rows = tests
+    .toSorted()
+    .flatMap((test) =>
+      rulesOf(path.join(root, test)).map((rule) => `| ${rule.replaceAll("|", "\\|")} | \`${test}\` |`),
+    );
   if (rows.length === 0) throw new Error(`no test was found for "${title}"`);
   return `## ${title}\n\n| rule | shown by |\n| --- | --- |\n${rows.join("\n")}\n`;
 });

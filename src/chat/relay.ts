@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 import { keepListening } from "../database/keep-listening.ts";
 import type { Logger } from "../logger.ts";
 import type { ServerEvent } from "../wire/events.ts";
-import { decodeHint, encodeHint, type Hint } from "./hint.ts";
+import { decodeHint, encodeHint, type Hint, type PassingEvent } from "./hint.ts";
 import { splitDelta, splitTurn, splitWatched, type Delta } from "./split-event.ts";
 import { keyOf, type Place } from "./tools.ts";
 
@@ -74,7 +74,7 @@ export function createRelay(options: RelayOptions): Relay {
     if (Buffer.byteLength(text) <= longestHint) database.notify(channel, text);
   }
 
-  function send(place: Place, event: ServerEvent): void {
+  function send(place: Place, event: PassingEvent): void {
     tell({ k: "event", u: place.userId, c: place.conversationId, event });
   }
 

@@ -1,4 +1,5 @@
 import type { RunningTurn, ServerEvent } from "../wire/events.ts";
+import type { PassingEvent } from "./hint.ts";
 
 export type Delta = Extract<ServerEvent, { readonly type: "delta" }>;
 
@@ -36,7 +37,7 @@ export function splitWatched(
 }
 
 /** A running turn as events that fit a notification each: the turn, then its text. */
-export function splitTurn(turn: RunningTurn): readonly ServerEvent[] {
+export function splitTurn(turn: RunningTurn): readonly PassingEvent[] {
   if (turn.text.length <= longest) return [{ type: "turn", turn }];
   const { turnId, text } = turn;
   return [{ type: "turn", turn: { ...turn, text: "" } }, ...splitDelta({ type: "delta", turnId, at: 0, text })];

@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from "../../src/testing/test-da
 import { noPgBouncer, startPgBouncer } from "../database/pgbouncer.ts";
 import { home, look, run, writeModule } from "./command.ts";
 
+const skipped = noPgBouncer === null ? "" : ` (skipped: ${noPgBouncer})`;
 let db: TestDatabase;
 let environment: Record<string, string>;
 beforeAll(async () => {
@@ -223,7 +224,7 @@ describe("The database", () => {
 
   // The role is set by the test before.
   test.skipIf(noPgBouncer !== null)(
-    `behind a pooler in transaction mode is wrong unless it was said${noPgBouncer === null ? "" : ` (skipped: ${noPgBouncer})`}`,
+    `behind a pooler in transaction mode is wrong unless it was said${skipped}`,
     async () => {
       const pooler = await startPgBouncer(db.connectionString, { ignoring: true });
       try {

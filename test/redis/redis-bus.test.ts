@@ -3,7 +3,9 @@ import type { Bus } from "../../src/database/bus.ts";
 import { createRedisBus } from "../../src/redis/redis-bus.ts";
 import { noRedis, startRedis, type RedisServer } from "./redis-server.ts";
 
-describe.skipIf(noRedis !== null)(`A bus over Redis${noRedis === null ? "" : ` (skipped: ${noRedis})`}`, () => {
+const skipped = noRedis === null ? "" : ` (skipped: ${noRedis})`;
+
+describe.skipIf(noRedis !== null)(`A bus over Redis${skipped}`, () => {
   let redis: RedisServer;
   const buses: Bus[] = [];
   const bus = (prefix?: string): Bus => {

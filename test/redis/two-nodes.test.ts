@@ -12,7 +12,9 @@ import { noRedis, startRedis, type RedisServer } from "./redis-server.ts";
 
 const find: ScriptedAnswer = { text: "Let me see.", calls: [{ name: "bills__find", arguments: { id: "1" } }] };
 
-describe.skipIf(noRedis !== null)(`Two nodes over Redis${noRedis === null ? "" : ` (skipped: ${noRedis})`}`, () => {
+const skipped = noRedis === null ? "" : ` (skipped: ${noRedis})`;
+
+describe.skipIf(noRedis !== null)(`Two nodes over Redis${skipped}`, () => {
   let db: TestDatabase;
   let redis: RedisServer;
   const scenes = createTurnScenes(() => db.connectionString);
