@@ -16,7 +16,7 @@ function readRows(page: string): readonly Row[] {
   for (const line of page.split("\n")) {
     if (!line.startsWith("|")) columns = [];
     else if (columns.length === 0) columns = cellsOf(line);
-    else if (!/^\| --- \|/.test(line) && columns.includes("shown by")) {
+    else if (!line.startsWith("| --- |") && columns.includes("shown by")) {
       const [sentence = "", shown = ""] = cellsOf(line);
       rows.push({ sentence, tests: shown.split("<br>").flatMap(toTest) });
     }
