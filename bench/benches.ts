@@ -2,11 +2,13 @@ import { benchConfirm } from "./confirm.ts";
 import { benchGrowth, benchHistory } from "./growth.ts";
 import { benchLoad } from "./load.ts";
 import { toRatio } from "./measure.ts";
+import { benchPeers } from "./peers.ts";
 import { setStage, type Stage } from "./stage.ts";
 import { benchStart } from "./start.ts";
 import { benchStream } from "./stream.ts";
 import { benchTurn } from "./turn.ts";
 import { benchUpload } from "./upload.ts";
+import { benchUploads } from "./uploads.ts";
 import { benchWatch } from "./watch.ts";
 
 /** One program of this folder. */
@@ -38,10 +40,21 @@ export const benches: Readonly<Record<string, Bench>> = {
     goal: "at most 30 MB more for one",
     run: (runs) => onStage((stage) => benchUpload(stage, runs)),
   },
+  uploads: {
+    about: "a turn while a hundred files are uploaded and read at once, beside a turn while none is",
+    goal: "at most 1.2 × its time, p50",
+    run: (runs) => onStage((stage) => benchUploads(stage, runs)),
+  },
   confirm: {
     about: "a write held, confirmed and told, beside its durable rows written bare in three statements",
     goal: "at most 1.5 × the floor, p50",
     run: (runs) => onStage(async (stage) => toRatio(await benchConfirm(stage, runs))),
+  },
+  peers: {
+    about:
+      "a turn; a write from the model's asking to its stored outcome; turns a second of 20 people: beside other packages, same script, same server",
+    goal: "at most a third of the time of the faster one that stores; 3 × its turns a second",
+    run: (runs) => onStage((stage) => benchPeers(stage, runs)),
   },
   load: {
     about: "100 people at once on one node, each turn after turn, beside as many who write the rows bare",

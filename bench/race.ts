@@ -1,5 +1,6 @@
 // npm run race: how often one approved write is run, counted in a side file that its handler writes to, with real
-// processes over real HTTP on a real PostgreSQL. `--json` prints the counts alone; `--rounds <n>` repeats the races.
+// processes over real HTTP on a real PostgreSQL. `--json` prints the counts alone; `--rounds <n>` repeats the races;
+// `--peers` runs the same races with other packages beside it, once `npm run peers` has installed them.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -7,15 +8,28 @@ import { invariant } from "../src/outcome.ts";
 import type { NodeProcess } from "../test/faults/node-process.ts";
 import { openOfficeWorld, type OfficeWorld } from "../test/faults/office-world.ts";
 import { askForCard, click, hireOne, isTold, type AskedCard } from "../test/faults/scene.ts";
+import { contenders } from "./peer.ts";
+import { arePeersInstalled, howToInstall, versionsOf } from "./peer-process.ts";
+import { racePeers, type PeerRace } from "./race-peers.ts";
 
 const { values } = parseArgs({
-  options: { json: { type: "boolean", default: false }, rounds: { type: "string", default: "10" } },
+  options: {
+    json: { type: "boolean", default: false },
+    rounds: { type: "string", default: "10" },
+    peers: { type: "boolean", default: false },
+  },
 });
+if (values.peers && !arePeersInstalled()) {
+  console.error(howToInstall);
+  process.exit(1);
+}
 const opened = await openOfficeWorld();
 try {
   const figures = await race(opened, Number(values.rounds));
-  if (values.json) console.log(JSON.stringify(figures));
+  const beside = values.peers ? await racePeers(Number(values.rounds)) : null;
+  if (values.json) console.log(JSON.stringify(beside === null ? figures : { ...figures, peers: beside }));
   else print(figures);
+  if (beside !== null && !values.json) printBeside(figures, beside);
 } finally {
   await opened.close();
 }
@@ -107,4 +121,19 @@ function print(figures: Figures): void {
     { race: "killed in the handler, opened elsewhere", "runs of the write": killed.runs, "has to be": "at most 1" },
     { race: "… and the card was settled", "runs of the write": killed.settled, "has to be": "true" },
   ]);
+}
+
+/** Executions of one approved write. */
+function printBeside(ours: Figures, peers: readonly PeerRace[]): void {
+  const all = [{ title: contenders.ours.title, version: versionsOf("ours"), ...ours }, ...peers];
+  console.table(
+    all.map((one) => ({
+      who: one.title,
+      version: one.version,
+      "two clicks at once": one.two_clicks,
+      "and a late third": one.late_third,
+      "with arguments nobody saw": one.forged_arguments,
+      "killed in the handler, then gone on with": one.kill_in_handler.runs,
+    })),
+  );
 }
