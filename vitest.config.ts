@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.ts", "demo/**/*.test.ts"],
     globalSetup: ["test/setup/global-setup.ts"],
-    setupFiles: ["test/setup/watch-logs.ts"],
+    setupFiles: ["test/setup/watch-logs.ts", "test/setup/watch-pages.ts"],
     pool: "forks",
     maxWorkers: 2,
     execArgv: conditions.map((condition) => `--conditions=${condition}`),

@@ -23,6 +23,10 @@ export const me: MeAnswer = {
     attachmentBytes: 20_000_000,
     attachmentsPerMessage: 10,
     attachmentAccept: ["application/pdf", "image/png", "image/jpeg"],
+    turnsPerHour: 60,
+    turnsPerDay: 500,
+    budgetDay: 5,
+    budgetMonth: null,
   },
 };
 

@@ -160,7 +160,8 @@ export function createScriptedAssistant(start: {
   function list(query: string): Response {
     const conversations = [...assistant.chats.values()]
       .filter((chat) => !chat.removed && (chat.conversation.title ?? "").toLowerCase().includes(query.toLowerCase()))
-      .map((chat) => chat.conversation);
+      .map((chat) => chat.conversation)
+      .toSorted((a, b) => (b.lastMessageAt ?? b.createdAt).localeCompare(a.lastMessageAt ?? a.createdAt));
     return Response.json({ conversations, next: null });
   }
 

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { askedOf, closeAll, startClient, startInChat, until } from "../../test/client-setup.ts";
 import { patient } from "../../test/patient.ts";
 import type { Attachment } from "../wire/api.ts";
-import { notice, toChat } from "../../test/fixtures.ts";
+import { me, notice, toChat } from "../../test/fixtures.ts";
 import { problem } from "../../test/scripted-assistant.ts";
 import { createFiles } from "./files.ts";
 import type { Files, FileView } from "./files.ts";
@@ -82,7 +82,7 @@ test("several files at once make one row of a new chat, and each is shown once",
 
 test("what the limits do not allow is not sent at all", async () => {
   const { assistant, client } = await startInChat([toChat("c1")], options);
-  const limits = { messageChars: 10, attachmentBytes: 20, attachmentsPerMessage: 2, attachmentAccept: [] };
+  const limits = { ...me.limits, attachmentBytes: 20, attachmentsPerMessage: 2, attachmentAccept: [] };
   if (assistant.me) assistant.me = { ...assistant.me, limits };
   client.retry();
   await until(client, ({ me }) => me?.limits.attachmentBytes === 20);

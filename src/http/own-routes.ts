@@ -27,7 +27,7 @@ export function ownRoutes(rooms: {
     defineRoute({
       method: "GET",
       path: "/me",
-      summary: "The session as the assistant sees it, the model that answers, and the limits of a message.",
+      summary: "The session as the assistant sees it, the model that answers, and the limits in effect.",
       success: 200,
       answer: schemas.me,
       refusals: ownRefusals,
@@ -51,6 +51,10 @@ export function ownRoutes(rooms: {
             attachmentBytes: values.attachmentBytes,
             attachmentsPerMessage: values.attachmentsPerMessage,
             attachmentAccept: toAccept(values.attachmentTypes),
+            turnsPerHour: values.turnsPerHour,
+            turnsPerDay: values.turnsPerDay,
+            budgetDay: values.userBudgetDay,
+            budgetMonth: values.userBudgetMonth,
           },
         };
         return { ok: true, body };

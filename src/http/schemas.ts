@@ -104,6 +104,10 @@ export const me = z
       attachmentBytes: count,
       attachmentsPerMessage: count,
       attachmentAccept: z.array(z.string()),
+      turnsPerHour: count,
+      turnsPerDay: count,
+      budgetDay: orNull(z.number()),
+      budgetMonth: orNull(z.number()),
     }),
   })
   .openapi("Me") satisfies z.ZodType<api.MeAnswer>;

@@ -52,11 +52,13 @@ function FromTo({ before, after }: Change): ReactNode {
           <Value value={before} />
         </del>
       )}
-      <span className="cs-arrow">
-        <Icon name="arrow" />
-        <span className="cs-hidden">, {card.after} </span>
+      <span className="cs-to">
+        <span className="cs-arrow">
+          <Icon name="arrow" />
+          <span className="cs-hidden">, {card.after} </span>
+        </span>
+        <ins data-removed={after === null}>{after === null ? card.removed : <Value value={after} />}</ins>
       </span>
-      <ins data-removed={after === null}>{after === null ? card.removed : <Value value={after} />}</ins>
     </>
   );
 }

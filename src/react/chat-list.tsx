@@ -69,10 +69,13 @@ function Groups({ onOpen }: { readonly onOpen: (id: string) => void }): ReactNod
   const { client, language } = usePanel();
   const { status, items, failure, query, hasMore, loadingMore } = useSnapshot(({ chats }) => chats);
   const open = useSnapshot(({ chat }) => chat.id);
+  const isBlocked = useSnapshot(({ blocked }) => blocked !== null);
   const words = language.chats;
 
   if (status === "loading")
     return <div className="cs-chat-groups" data-state="loading" role="status" aria-label={language.panel.loading} />;
+  // Why the assistant cannot be used at all is said once, beside the composer.
+  if (isBlocked && items.length === 0) return <div className="cs-chat-groups" />;
   if (status === "failed" && failure !== null) {
     return (
       <div className="cs-chat-groups">

@@ -6,6 +6,9 @@ import { toLink, toMarkdownTree, toPlainText } from "./markdown-tree.ts";
 import type { MarkdownTree } from "./markdown-tree.ts";
 import { usePanel } from "./panel-context.ts";
 
+/** Characters up to which what a cell of a table says stays on one line. */
+const shortCell = 24;
+
 /** What a model wrote. A growing text is read anew in its last block only. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
   return (
@@ -54,7 +57,15 @@ function draw(node: MarkdownTree): ReactNode {
       return createElement(tagName, { start: Number(properties["start"] ?? 1) }, ...children);
     case "td":
     case "th":
-      return createElement(tagName, { align: toWord(properties["align"]) || undefined }, ...children);
+      return createElement(
+        tagName,
+        // A number, a date or a name such as INV-1042 is never broken.
+        {
+          align: toWord(properties["align"]) || undefined,
+          "data-short": toPlainText(node).length <= shortCell || undefined,
+        },
+        ...children,
+      );
     case "br":
     case "hr":
       return createElement(tagName);

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Icon, Spinner } from "./icons.tsx";
+import { MyLimits } from "./my-limits.tsx";
 import { usePanel, useSnapshot } from "./panel-context.ts";
 import { sayFailure } from "./say.ts";
 
@@ -14,10 +15,16 @@ export function MyAssistant({ onClose }: { readonly onClose: () => void }): Reac
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState<string | null>(null);
   const isSaving = status === "saving";
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isLoaded = value !== null;
   useEffect(() => {
     dialog.current?.showModal();
     void client.loadSettings();
   }, [client]);
+  useEffect(() => {
+    // On a phone the keyboard would cover the dialog.
+    if (isLoaded && matchMedia("(pointer: fine)").matches) field.current?.focus();
+  }, [isLoaded]);
 
   const save = async (): Promise<void> => {
     if (text !== null) await client.saveSettings({ instructions: text });
@@ -41,16 +48,18 @@ export function MyAssistant({ onClose }: { readonly onClose: () => void }): Reac
         <label>
           <span>{words.label}</span>
           <textarea
+            ref={field}
             className="cs-input"
-            rows={7}
+            rows={6}
             dir="auto"
             maxLength={longestInstructions}
             placeholder={words.placeholder}
             value={text ?? value?.instructions ?? ""}
-            disabled={value === null}
+            disabled={!isLoaded}
             onChange={(event) => setText(event.target.value)}
           />
         </label>
+        <MyLimits />
         {failure !== null && (
           <p className="cs-refusal" role="alert">
             <Icon name="warning" />
@@ -61,7 +70,7 @@ export function MyAssistant({ onClose }: { readonly onClose: () => void }): Reac
           <button type="button" className="cs-button" onClick={onClose}>
             {words.cancel}
           </button>
-          <button type="submit" className="cs-button cs-primary" disabled={isSaving || value === null}>
+          <button type="submit" className="cs-button cs-primary" disabled={isSaving || !isLoaded}>
             {isSaving && <Spinner />}
             {isSaving ? words.saving : words.save}
           </button>

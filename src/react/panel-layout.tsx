@@ -61,6 +61,7 @@ function ChatBody({ field, suggestions }: ChatBodyProps): ReactNode {
   const failure = useSnapshot(({ chat }) => chat.failure);
   const isEmpty = useSnapshot(({ chat }) => chat.messages.length === 0 && chat.turn === null);
   const name = useSnapshot(({ me }) => me?.displayName ?? null);
+  const isBlocked = useSnapshot(({ blocked }) => blocked !== null);
 
   if (status === "loading") return <div className="cs-loading" aria-label={panel.loading} role="status" />;
   if (status === "gone") {
@@ -92,7 +93,7 @@ function ChatBody({ field, suggestions }: ChatBodyProps): ReactNode {
       <p className="cs-greeting">{panel.greeting(name?.split(" ")[0] ?? null)}</p>
       <p className="cs-quiet">{panel.promise}</p>
       <ul>
-        {suggestions.map((text) => (
+        {(isBlocked ? [] : suggestions).map((text) => (
           <li key={text}>
             <button
               type="button"

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Icon, Spinner } from "./icons.tsx";
 import { usePanel, useSnapshot } from "./panel-context.ts";
@@ -26,6 +26,10 @@ export function Thread(): ReactNode {
   }, [messages, rowKeys, liveKey]);
   const { box, virtualizer, isAtEnd, look, onRowFocus, onRowBlur } = useThreadScroll(rows);
   const items = virtualizer.getVirtualItems();
+  const newest = messages.at(-1)?.seq ?? 0;
+  const [seen, setSeen] = useState(newest);
+  if (isAtEnd && seen !== newest) setSeen(newest);
+  const isNew = newest > seen;
 
   const wantsEarlier = (): void => {
     const element = box.current;
@@ -97,10 +101,12 @@ export function Thread(): ReactNode {
         <button
           type="button"
           className="cs-to-end"
-          aria-label={language.thread.toEnd}
+          data-new={isNew}
+          aria-label={isNew ? undefined : language.thread.toEnd}
           title={language.thread.toEnd}
           onClick={() => virtualizer.scrollToEnd({ behavior: "auto" })}
         >
+          {isNew && language.thread.news}
           <Icon name="down" />
         </button>
       )}

@@ -40,6 +40,12 @@ export interface MeAnswer {
     readonly attachmentsPerMessage: number;
     /** Media types and endings that a picker of files may offer. What a file is, is found in its content alone. */
     readonly attachmentAccept: readonly string[];
+    /** Turns this user may start in an hour, and in a day. */
+    readonly turnsPerHour: number;
+    readonly turnsPerDay: number;
+    /** US dollars this user may spend in a UTC day, and in a month; null: no budget. */
+    readonly budgetDay: number | null;
+    readonly budgetMonth: number | null;
   };
 }
 

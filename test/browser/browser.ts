@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { watchPage } from "../watch-page.ts";
 
 /** Where systems keep a Chromium. */
 const places = [
@@ -36,7 +37,7 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** What a page must be free of: broken rules of its content security policy, and errors nobody caught. */
+/** What a page must be free of: broken rules of its content security policy, and errors. Looked at after each test, whether it asks or not. */
 export interface Complaints {
   readonly all: readonly string[];
 }
@@ -50,11 +51,5 @@ export async function openPage(
   // Under the tests' own limit, so that a failure says what was waited for.
   page.setDefaultTimeout(30_000);
   await page.setViewportSize({ width: options.width ?? 1_280, height: options.height ?? 820 });
-  const all: string[] = [];
-  page.on("pageerror", (error) => all.push(`error: ${error.message}`));
-  page.on("console", (message) => {
-    // Chromium says a broken rule of the policy on the console, whoever broke it.
-    if (/Content Security Policy|Refused to/i.test(message.text())) all.push(message.text());
-  });
-  return { page, complaints: { all } };
+  return { page, complaints: { all: watchPage(page) } };
 }

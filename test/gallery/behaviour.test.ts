@@ -74,7 +74,10 @@ describe("files", () => {
 
   test("are sent with the message, once they were read", async () => {
     const page = await gallery.show("card-waiting");
-    await page.locator("input[type=file]").setInputFiles([file, { ...file, name: "terms.txt" }]);
+    await page
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles([file, { ...file, name: "terms.txt" }]);
     const waiting = page.locator(".cs-composer .cs-file[data-state='ready']");
     await expect.poll(() => waiting.count(), patient).toBe(2);
     await page.getByRole("button", { name: "Remove terms.txt" }).click();

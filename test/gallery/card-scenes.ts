@@ -65,8 +65,8 @@ const wholeCard = toVoidCard({
   arguments: '{"customer":"northwind","discount":3.5}',
 });
 
-async function showWhole({ click, find }: Stage): Promise<void> {
-  await click("Show all");
+async function showWhole({ click, find, words }: Stage): Promise<void> {
+  await click(words.card.showAll);
   await find(".cs-whole");
 }
 
@@ -123,43 +123,43 @@ export const cardScenes: readonly Scene[] = [
   }),
   toCardScene("soon", { card: { expiresAt: new Date(Date.now() + 48_000).toISOString() } }),
   toCardScene("being-done", {
-    async act({ assistant, click }) {
+    async act({ assistant, click, words }) {
       assistant.script(/confirm$/, never);
-      await click("Confirm");
+      await click(words.card.confirm);
     },
   }),
   toCardScene("queued", {
-    async act({ assistant, click, find }) {
+    async act({ assistant, click, find, words }) {
       assistant.script(/confirm$/, () => problem(409, "turn_running", { conversationId: "other-2", retryAfter: 600 }));
-      await click("Confirm");
+      await click(words.card.confirm);
       await find(".cs-foot .cs-holder");
     },
   }),
   toCardScene("retrying", {
-    async act({ assistant, click, client }) {
+    async act({ assistant, click, client, words }) {
       assistant.script(/confirm$/, () => "lost", 99);
-      await click("Confirm");
+      await click(words.card.confirm);
       while (client.getSnapshot().chat.cards["m5"]?.click?.phase !== "retrying") {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },
   }),
   toCardScene("refused", {
-    async act({ assistant, click, find }) {
+    async act({ assistant, click, find, words }) {
       assistant.script(/confirm$/, () =>
         problem(422, "refused", {
           detailCode: "paid",
           detail: "Invoice 2041 was paid ten minutes ago. A paid invoice cannot be voided.",
         }),
       );
-      await click("Confirm");
+      await click(words.card.confirm);
       await find(".cs-refusal");
     },
   }),
   toCardScene("refused-by-core", {
-    async act({ assistant, click, find }) {
+    async act({ assistant, click, find, words }) {
       assistant.script(/confirm$/, () => problem(422, "refused", { detailCode: "forbidden" }));
-      await click("Confirm");
+      await click(words.card.confirm);
       await find(".cs-refusal");
     },
   }),
@@ -224,7 +224,7 @@ export const cardScenes: readonly Scene[] = [
   toCardScene("told-later", {
     card: { state: "confirmed", finished: true },
     after: [
-      userMessage({ seq: 6, text: "What is still open at Acme?" }),
+      userMessage({ seq: 6, text: "What is still open at Acme?", createdAt: ago(3) }),
       { ...settled("confirmed"), seq: 7, id: "m7" },
     ],
   }),

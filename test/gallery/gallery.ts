@@ -2,6 +2,7 @@ import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { createClient } from "../../src/client/client.ts";
 import { AssistantPanel } from "../../src/react/assistant-panel.tsx";
+import { toLanguage } from "../../src/react/language/language.ts";
 import { scenes } from "./scenes.ts";
 import { createStage, toFetch } from "./stage.ts";
 import type { Scene } from "./stage.ts";
@@ -19,16 +20,17 @@ async function show(stage: HTMLElement, { assistant: make, chat, locale, act }: 
   const assistant = make();
   const client = createClient({ baseUrl: "/assistant", fetch: toFetch(assistant), retryDelay: () => 4_000 });
   if (!search.has("keep")) client.openChat(chat);
+  const language = search.get("lang") ?? locale ?? "en-GB";
   createRoot(stage).render(
     createElement(AssistantPanel, {
       baseUrl: "/assistant",
       client,
-      locale: search.get("lang") ?? locale ?? "en-GB",
+      locale: language,
       suggestions: ["Which invoices are overdue?", "Move Friday's tasks to Monday", "Draft a reminder to Acme"],
     }),
   );
   Object.assign(window, { stage: { assistant, client } });
-  await act?.(createStage(stage, { assistant, client }));
+  await act?.(createStage(stage, { assistant, client, words: toLanguage(language) }));
   await document.fonts.ready;
   document.documentElement.dataset["ready"] = "true";
 }

@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { AssistantClient } from "../../src/client/client.ts";
 import { launchBrowser } from "../browser.ts";
 import type { ScriptedAssistant } from "../scripted-assistant.ts";
+import { watchPage } from "../watch-page.ts";
 import { serveGallery } from "./serve-gallery.ts";
 
 declare global {
@@ -31,6 +32,7 @@ interface ShowOptions extends BrowserContextOptions {
   readonly theme?: "light" | "dark";
 }
 
+export const desk = { width: 1100, height: 760 } as const;
 export const phone = { width: 390, height: 780 } as const;
 
 /** Builds, serves and opens the gallery for a file of tests. */
@@ -40,14 +42,9 @@ export async function openGallery(policy?: string): Promise<Gallery> {
   const thrown = new WeakMap<Page, string[]>();
 
   async function openPage(options: BrowserContextOptions): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1100, height: 760 }, ...options });
+    const context = await browser.newContext({ viewport: desk, ...options });
     const page = await context.newPage();
-    const faults: string[] = [];
-    thrown.set(page, faults);
-    page.on("pageerror", (error) => faults.push(error.message));
-    page.on("console", (message) => {
-      if (message.type() === "error") faults.push(message.text());
-    });
+    thrown.set(page, watchPage(page));
     await page.addInitScript(() => {
       window.forbidden = [];
       addEventListener("securitypolicyviolation", (event) => {

@@ -132,9 +132,9 @@ export const panelScenes: readonly Scene[] = [
       world.settings = { instructions: "I work in accounting. Answer briefly, and give amounts with their currency." };
       return world;
     },
-    async act({ click, find }) {
-      await click("More");
-      await click("My assistant");
+    async act({ click, find, words }) {
+      await click(words.panel.more);
+      await click(words.settings.title);
       await find(".cs-dialog textarea:not(:disabled)");
     },
   },
@@ -142,9 +142,9 @@ export const panelScenes: readonly Scene[] = [
     name: "panel-drawer",
     chat: "c1",
     assistant: toTalking,
-    async act({ root, click, find }) {
+    async act({ root, click, find, words }) {
       if ((await find(".cs-layout")).dataset["wide"] === "true" && root.clientWidth >= 720) return;
-      await click("Show chats");
+      await click(words.chats.open);
       await find(".cs-drawer .cs-chat");
     },
   },
@@ -152,9 +152,9 @@ export const panelScenes: readonly Scene[] = [
     name: "panel-menu",
     chat: "c1",
     assistant: toTalking,
-    async act({ root, click, find }) {
-      if (root.clientWidth >= 720) await click(/^More for “Who has not/);
-      else await click("More");
+    async act({ root, click, find, words }) {
+      if (root.clientWidth >= 720) await click(words.chats.menuOf("Who has not logged hours?"));
+      else await click(words.panel.more);
       await find(".cs-menu:popover-open");
     },
   },
@@ -162,10 +162,10 @@ export const panelScenes: readonly Scene[] = [
     name: "panel-rename",
     chat: "c1",
     assistant: toTalking,
-    async act({ root, click, find }) {
-      if (root.clientWidth < 720) await click("Show chats");
-      await click(/^More for “Who has not/);
-      await (await find(".cs-menu:popover-open"), click("Rename"));
+    async act({ root, click, find, words }) {
+      if (root.clientWidth < 720) await click(words.chats.open);
+      await click(words.chats.menuOf("Who has not logged hours?"));
+      (await find(".cs-menu:popover-open button")).click();
       await find(".cs-chat input");
     },
   },
@@ -173,8 +173,8 @@ export const panelScenes: readonly Scene[] = [
     name: "panel-removed",
     chat: "c1",
     assistant: toTalking,
-    async act({ root, client, click, find }) {
-      if (root.clientWidth < 720) await click("Show chats");
+    async act({ root, client, click, find, words }) {
+      if (root.clientWidth < 720) await click(words.chats.open);
       await find(".cs-chat");
       await client.removeChat("other-3");
       await find(".cs-removed button");
@@ -184,8 +184,8 @@ export const panelScenes: readonly Scene[] = [
     name: "panel-nothing-found",
     chat: "c1",
     assistant: toTalking,
-    async act({ root, client, click, find }) {
-      if (root.clientWidth < 720) await click("Show chats");
+    async act({ root, client, click, find, words }) {
+      if (root.clientWidth < 720) await click(words.chats.open);
       await find(".cs-chat");
       await client.searchChats("unicorns");
     },

@@ -1,4 +1,5 @@
 import type { AssistantClient } from "../../src/client/client.ts";
+import type { Language } from "../../src/react/language/language.ts";
 import { lostHeader } from "../scripted-assistant.ts";
 import type { ScriptedAssistant } from "../scripted-assistant.ts";
 
@@ -7,8 +8,10 @@ export interface Stage {
   readonly root: HTMLElement;
   readonly assistant: ScriptedAssistant;
   readonly client: AssistantClient;
+  /** What is written on the panel. */
+  readonly words: Language;
   /** Clicks the button of that name as soon as there is one. */
-  click(name: string | RegExp): Promise<void>;
+  click(name: string): Promise<void>;
   /** Waits for an element. */
   find(selector: string): Promise<HTMLElement>;
 }
@@ -34,7 +37,7 @@ export function toFetch(assistant: ScriptedAssistant): typeof fetch {
   };
 }
 
-export function createStage(root: HTMLElement, parts: Pick<Stage, "assistant" | "client">): Stage {
+export function createStage(root: HTMLElement, parts: Pick<Stage, "assistant" | "client" | "words">): Stage {
   async function wait<Found>(look: () => Found | null | undefined): Promise<Found> {
     for (let tries = 0; tries < 2_000; tries += 1) {
       const found = look();
@@ -44,15 +47,13 @@ export function createStage(root: HTMLElement, parts: Pick<Stage, "assistant" | 
     throw new Error("the scene waits for something that does not come");
   }
   const nameOf = (button: HTMLButtonElement): string => button.getAttribute("aria-label") ?? button.textContent;
-  const matches = (name: string | RegExp, text: string): boolean =>
-    typeof name === "string" ? text.trim() === name : name.test(text);
   return {
     root,
     ...parts,
     find: (selector) => wait(() => root.querySelector<HTMLElement>(selector)),
     async click(name) {
       const button = await wait(() =>
-        Array.from(root.querySelectorAll("button")).find((one) => !one.disabled && matches(name, nameOf(one))),
+        Array.from(root.querySelectorAll("button")).find((one) => !one.disabled && nameOf(one).trim() === name),
       );
       button.focus();
       button.click();

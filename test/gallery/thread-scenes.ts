@@ -128,8 +128,8 @@ export const threadScenes: readonly Scene[] = [
           }),
         ],
       }),
-    async act({ click, find }) {
-      await click("What this answer cost");
+    async act({ click, find, words }) {
+      await click(words.thread.cost);
       (await find(".cs-thread")).scrollTop = 0;
     },
   },

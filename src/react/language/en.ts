@@ -43,6 +43,7 @@ export const en: Language = {
     earlier: "Loading earlier messages…",
     earlierFailed: "Earlier messages could not be loaded.",
     toEnd: "Scroll to the newest message",
+    news: "New messages",
     you: "You",
     assistant: "Assistant",
     starting: "Starting…",
@@ -81,7 +82,7 @@ export const en: Language = {
       count >= 0
         ? `${count.toLocaleString("en")} characters left`
         : `${(-count).toLocaleString("en")} characters too many`,
-    hint: "The assistant can be wrong. Changes wait for your confirmation.",
+    hint: "It can be wrong. Changes wait for your confirmation.",
     openOther: (title) => (title === null ? "Open that chat" : `Open “${title}”`),
   },
   files: {
@@ -165,6 +166,16 @@ export const en: Language = {
     save: "Save",
     cancel: "Cancel",
     saving: "Saving…",
+    model: "Model",
+    turns: "Questions",
+    budget: "Budget",
+    message: "A message",
+    files: "Files",
+    perHour: (amount) => `${amount} an hour`,
+    perDay: (amount) => `${amount} a day`,
+    perMonth: (amount) => `${amount} a month`,
+    characters: (count) => `up to ${count} characters`,
+    upTo: (count, size) => `up to ${count} a message, ${size} each`,
   },
   notices: {
     session_ended: "You were signed out while the answer was being written. Sign in again, then ask once more.",

@@ -55,6 +55,8 @@ export interface Language {
     readonly earlier: string;
     readonly earlierFailed: string;
     readonly toEnd: string;
+    /** Beside the arrow to the end: something came that was not read. */
+    readonly news: string;
     readonly you: string;
     readonly assistant: string;
     readonly starting: string;
@@ -158,6 +160,16 @@ export interface Language {
     readonly save: string;
     readonly cancel: string;
     readonly saving: string;
+    readonly model: string;
+    readonly turns: string;
+    readonly budget: string;
+    readonly message: string;
+    readonly files: string;
+    readonly perHour: (amount: string) => string;
+    readonly perDay: (amount: string) => string;
+    readonly perMonth: (amount: string) => string;
+    readonly characters: (count: string) => string;
+    readonly upTo: (count: string, size: string) => string;
   };
   /** What the notice of a turn says, and what can be done. */
   readonly notices: Readonly<Record<NoticeCode, string>>;

@@ -35,10 +35,11 @@ export const card = /* css */ `
 .cs-change ins { padding: 0 6px; margin-inline-start: -2px; border-radius: 6px; background: color-mix(in oklab, var(--cs-tone) 12%, var(--cs-raised)); font-weight: 600; text-decoration: none; }
 .cs-change ins[data-removed="true"] { background: var(--cs-bad-soft); color: var(--cs-bad); }
 .cs-change .cs-none { color: var(--cs-muted); font-style: italic; font-weight: 400; }
+.cs-to { display: inline-flex; align-items: baseline; gap: 9px; min-width: 0; }
 .cs-arrow { align-self: center; display: inline-grid; color: var(--cs-muted); }
 .cs-arrow .cs-icon { width: 1em; height: 1em; }
 .cs-change[data-long="true"] { grid-template-columns: 1fr; }
-.cs-change[data-long="true"] dd { flex-direction: column; align-items: stretch; gap: 4px; }
+.cs-change[data-long="true"] :is(dd, .cs-to) { display: flex; flex-direction: column; align-items: stretch; gap: 4px; }
 .cs-change[data-long="true"] :is(del, ins) { display: block; padding: 6px 10px; margin: 0; border-radius: 8px; }
 .cs-change[data-long="true"] del { background: color-mix(in oklab, var(--cs-text) 4%, transparent); }
 .cs-change[data-long="true"] ins { font-weight: 500; }

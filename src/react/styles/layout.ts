@@ -10,7 +10,7 @@ export const layout = /* css */ `
 .cs-demo, .cs-blocked { display: flex; align-items: center; gap: 8px; padding: 7px 18px; font-size: 0.87em; }
 .cs-demo { background: var(--cs-accent-soft); color: var(--cs-muted); border-bottom: 1px solid var(--cs-line); }
 .cs-demo .cs-icon { color: var(--cs-accent); }
-.cs-blocked { margin: 0 16px 8px; padding: 10px 14px; border: 1px solid color-mix(in oklab, var(--cs-warn) 35%, transparent); border-radius: 12px; background: var(--cs-warn-soft); }
+.cs-blocked { margin: 0 max(16px, calc((100% - 44rem) / 2)) 8px; padding: 10px 14px; border: 1px solid color-mix(in oklab, var(--cs-warn) 35%, transparent); border-radius: 12px; background: var(--cs-warn-soft); }
 .cs-blocked .cs-icon { color: var(--cs-warn); }
 .cs-blocked p { flex: 1; }
 .cs-connection {
@@ -45,6 +45,10 @@ export const layout = /* css */ `
 .cs-dialog h3 { font-size: 1.1em; }
 .cs-dialog label { display: grid; gap: 6px; font-weight: 500; }
 .cs-dialog textarea { font-weight: 400; resize: vertical; }
+.cs-limits { display: grid; gap: 4px; padding-top: 12px; border-top: 1px solid var(--cs-line); font-size: 0.9em; }
+.cs-limits div { display: grid; grid-template-columns: 8em 1fr; gap: 12px; }
+.cs-limits dt { color: var(--cs-muted); }
+.cs-limits dd { overflow-wrap: anywhere; }
 .cs-dialog footer { display: flex; justify-content: flex-end; gap: 8px; }
 .cs-drawer { position: fixed; inset: 0 auto 0 0; width: min(320px, 86vw); height: 100dvh; max-height: none; margin: 0; background: var(--cs-surface); box-shadow: var(--cs-shadow); animation: cs-slide 0.18s ease-out; }
 .cs-drawer > div { display: flex; flex-direction: column; height: 100%; }

@@ -19,6 +19,7 @@ export const prose = /* css */ `
 .cs-table table { width: max-content; min-width: 100%; border-collapse: collapse; font-size: 0.93em; overflow-wrap: normal; }
 .cs-table :where(th, td) { max-width: 20rem; padding: 7px 12px; border-bottom: 1px solid var(--cs-line); text-align: start; vertical-align: top; font-variant-numeric: tabular-nums; }
 .cs-table :where(th, td)[align="right"] { text-align: right; white-space: nowrap; }
+.cs-table [data-short] { white-space: nowrap; }
 .cs-table :where(th, td)[align="center"] { text-align: center; }
 .cs-table th { background: var(--cs-surface); color: var(--cs-muted); font-size: 0.92em; font-weight: 600; white-space: nowrap; }
 .cs-table tbody tr:last-child td { border-bottom: 0; }

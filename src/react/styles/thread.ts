@@ -45,6 +45,7 @@ export const thread = /* css */ `
 
 .cs-panel :is(.cs-to-end, .cs-waiting) { position: absolute; z-index: 2; inset-inline: 0; width: fit-content; margin-inline: auto; }
 .cs-panel .cs-to-end { inset-block-end: 10px;  display: grid; place-items: center; width: 36px; height: 36px; border: 1px solid var(--cs-line); border-radius: 50%; background: var(--cs-raised); box-shadow: var(--cs-shadow); color: var(--cs-muted); }
+.cs-panel .cs-to-end[data-new="true"] { grid-auto-flow: column; gap: 6px; width: fit-content; padding: 0 10px 0 16px; border-radius: 99px; color: var(--cs-accent); font-size: 0.92em; font-weight: 600; }
 .cs-panel .cs-to-end:hover { color: var(--cs-text); }
 .cs-panel .cs-waiting { inset-block-start: 10px; max-width: calc(100% - 32px); display: flex; align-items: center; gap: 8px; min-height: 36px; padding: 6px 16px; border: 1px solid color-mix(in oklab, var(--cs-accent) 40%, transparent); border-radius: 99px; background: var(--cs-raised); box-shadow: var(--cs-shadow); font-size: 0.92em; }
 .cs-panel .cs-connection ~ .cs-thread-frame .cs-waiting, .cs-earlier ~ .cs-waiting { inset-block-start: 50px; }
