@@ -14,19 +14,32 @@ const places = [
   ...sectionNames.map((name) => ({ name: name as string, hash: toHash(name) })),
   { name: "limits-user", hash: toHash("limits", "olu") },
   { name: "endpoint-form", hash: toHash("endpoints") },
+  { name: "overview-user", hash: toHash("overview", "olu") },
+  { name: "journal-empty", hash: toHash("journal", "nobody") },
+  ...(["overview", "journal", "endpoints", "limits"] as const).flatMap((name) => [
+    { name: `${name}-waits`, hash: toHash(name) },
+    { name: `${name}-fails`, hash: toHash(name) },
+  ]),
 ].filter(({ name }) => name.includes(part));
+
+const apiRoutes = /\/assistant\/admin\//;
+const problem = { type: "about:blank", title: "", status: 503, code: "unavailable", retryAfter: 5 };
+const unavailable = { status: 503, contentType: "application/problem+json", body: JSON.stringify(problem) };
 
 async function photograph(page: Page, url: string, look: string): Promise<void> {
   await page.goto(url);
   await page.getByRole("button", { name: "Ines" }).click();
   await page.waitForURL(`${url}/`);
   for (const { name, hash } of places) {
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    if (name.endsWith("-waits")) await page.route(apiRoutes, () => new Promise(() => {}));
+    if (name.endsWith("-fails")) await page.route(apiRoutes, (route) => route.fulfill(unavailable));
     await page.goto(`${url}/admin${hash}`);
     await page.reload();
     await page.locator(".cs-admin-head").waitFor();
     if (name === "endpoint-form") await page.locator(".cs-admin-head .cs-primary:enabled").click();
-    await page.waitForLoadState("networkidle");
-    await page.waitForTimeout(400);
+    if (!name.endsWith("-waits")) await page.waitForLoadState("networkidle");
+    await page.waitForTimeout(600);
     await page.screenshot({ path: `shots/admin/${name}.${look}.png`, fullPage: true });
   }
 }

@@ -32,10 +32,14 @@ export interface AdminOffice {
 /** Starts it. Without `history` the office is as new. */
 export async function startAdminOffice(
   browser: Browser,
-  { look, history = true }: { readonly look: Look; readonly history?: boolean },
+  {
+    look,
+    history = true,
+    environment = {},
+  }: { readonly look: Look; readonly history?: boolean; readonly environment?: Readonly<Record<string, string>> },
 ): Promise<AdminOffice> {
   const { home, remove } = await createHome();
-  const demo = await startDemoProcess({ COUNTERSIGN_HOME: home });
+  const demo = await startDemoProcess({ COUNTERSIGN_HOME: home, ...environment });
   const { url } = demo;
   if (url === null) throw new Error(demo.output());
   if (history) await writeOfficeHistory(home);

@@ -22,7 +22,8 @@ export const adminStyles = /* css */ `
 .cs-admin-head p { max-width: 80ch; margin-top: 4px; color: var(--cs-muted); }
 .cs-admin-head > div:last-child:not(:first-child) { display: flex; flex-wrap: wrap; gap: 8px; }
 .cs-admin h2 { margin: 30px 0 10px; font-size: 1.08em; }
-.cs-admin .cs-stack > div > h2:first-child, .cs-admin .cs-box > h2:first-child, .cs-admin .cs-form-group > h2 { margin-top: 0; }
+.cs-admin .cs-stack > div > h2:first-child { margin-top: 14px; }
+.cs-admin .cs-stack > div:first-child > h2:first-child, .cs-admin .cs-box > h2:first-child, .cs-admin .cs-form-group > h2 { margin-top: 0; }
 
 .cs-box { padding: 18px 20px; border: 1px solid var(--cs-line); border-radius: var(--cs-radius); background: var(--cs-raised); }
 .cs-stack { display: grid; gap: 14px; }
@@ -30,7 +31,7 @@ export const adminStyles = /* css */ `
 .cs-row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; }
 .cs-row > .cs-grow { flex: 1; min-width: 0; }
 
-.cs-panel .cs-figures { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 14px; margin-bottom: 14px; }
+.cs-panel .cs-figures { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 14px; }
 .cs-figure { padding: 14px 16px; border: 1px solid var(--cs-line); border-radius: var(--cs-radius); background: var(--cs-raised); }
 .cs-figure dt { color: var(--cs-muted); font-size: 0.87em; }
 .cs-figure dd { font-size: 1.45em; font-weight: 650; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
@@ -65,8 +66,8 @@ export const adminStyles = /* css */ `
 .cs-form-group > div { display: grid; grid-template-columns: repeat(auto-fill, minmax(250px, 1fr)); gap: 16px 22px; }
 .cs-field[data-touched="true"] .cs-input { border-color: var(--cs-accent); box-shadow: 0 0 0 1px var(--cs-accent); }
 .cs-field .cs-conflict { color: var(--cs-warn); font-size: 0.87em; }
-.cs-save { position: sticky; z-index: 2; inset-block-end: 0; display: flex; flex-wrap: wrap; align-items: center; gap: 10px; padding: 12px 0; background: linear-gradient(transparent, var(--cs-bg) 22%); }
-.cs-save .cs-grow { flex: 1; }
+.cs-save { position: sticky; z-index: 2; inset-block-end: 0; display: flex; align-items: center; gap: 10px; padding: 12px 0; background: linear-gradient(transparent, var(--cs-bg) 22%); }
+.cs-save > button { flex: none; }
 
 .cs-switch { display: flex; align-items: flex-start; gap: 11px; cursor: pointer; }
 .cs-panel .cs-switch input {
@@ -126,6 +127,7 @@ export const adminStyles = /* css */ `
   .cs-admin-main { padding: 20px 16px 48px; }
   .cs-grid, .cs-switches, .cs-dialog .cs-fields { grid-template-columns: minmax(0, 1fr); }
   .cs-panel .cs-figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
+  .cs-figure dd:first-of-type { font-size: 1.2em; }
   .cs-filters { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
 @media (pointer: coarse) { .cs-admin .cs-input { font-size: max(16px, 1em); } }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import type { FormEvent, ReactNode } from "react";
 import type { Failure } from "../../client/snapshot.ts";
 import type { AdminCredential, AdminEndpoint, AdminEndpoints } from "../../wire/admin.ts";
@@ -22,6 +22,7 @@ export function EndpointForm(props: {
   const { endpoint, canStoreKeys, onList, onClose } = props;
   const { request, words, say } = useAdmin();
   const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
   /** As the form was read; a newer one takes its place when somebody else changed it. */
   const [read, setRead] = useState(endpoint);
   const [draft, setDraft] = useState<EndpointDraft>(() => toDraft(endpoint));
@@ -74,9 +75,11 @@ export function EndpointForm(props: {
       readonly pattern?: string;
     } = {},
   ): ReactNode => (
-    <label className={more.wide === true ? "cs-label cs-wide" : "cs-label"}>
-      <span>{label}</span>
+    <div className={more.wide === true ? "cs-label cs-wide" : "cs-label"}>
+      <label htmlFor={`${id}-${name}`}>{label}</label>
       <input
+        id={`${id}-${name}`}
+        aria-describedby={more.hint === undefined ? undefined : `${id}-${name}-hint`}
         className="cs-input"
         type={more.number === true ? "number" : "text"}
         step={more.number === true ? "any" : undefined}
@@ -88,8 +91,12 @@ export function EndpointForm(props: {
         spellCheck={false}
         onChange={({ target }) => set({ [name]: target.value })}
       />
-      {more.hint !== undefined && <span className="cs-hint">{more.hint}</span>}
-    </label>
+      {more.hint !== undefined && (
+        <span className="cs-hint" id={`${id}-${name}-hint`}>
+          {more.hint}
+        </span>
+      )}
+    </div>
   );
 
   const title = endpoint === null ? words.endpoints.add : words.endpoints.editOf(endpoint.name);
@@ -188,6 +195,7 @@ function KeyFields(props: {
 }): ReactNode {
   const { words } = useAdmin();
   const { choice, value, mayKeep, canStore, onChoice, onValue } = props;
+  const id = useId();
   const choices: readonly (readonly [KeyChoice, string])[] = [
     ...(mayKeep ? [["keep", words.endpoints.keyKeep] as const] : []),
     ["env", words.endpoints.keyFromEnv],
@@ -197,9 +205,11 @@ function KeyFields(props: {
   const isTyped = choice === "env" || choice === "value";
   return (
     <>
-      <label className="cs-label">
-        <span>{words.endpoints.keyHow}</span>
+      <div className="cs-label">
+        <label htmlFor={`${id}-how`}>{words.endpoints.keyHow}</label>
         <select
+          id={`${id}-how`}
+          aria-describedby={canStore ? undefined : `${id}-no`}
           className="cs-input"
           value={choice}
           onChange={({ target }) => {
@@ -213,12 +223,18 @@ function KeyFields(props: {
             </option>
           ))}
         </select>
-        {!canStore && <span className="cs-hint">{words.endpoints.keyNoSecret}</span>}
-      </label>
+        {!canStore && (
+          <span className="cs-hint" id={`${id}-no`}>
+            {words.endpoints.keyNoSecret}
+          </span>
+        )}
+      </div>
       {isTyped ? (
-        <label className="cs-label">
-          <span>{choice === "env" ? words.endpoints.envName : words.endpoints.keyValue}</span>
+        <div className="cs-label">
+          <label htmlFor={`${id}-key`}>{choice === "env" ? words.endpoints.envName : words.endpoints.keyValue}</label>
           <input
+            id={`${id}-key`}
+            aria-describedby={choice === "value" ? `${id}-key-hint` : undefined}
             className="cs-input"
             type={choice === "value" ? "password" : "text"}
             value={value}
@@ -227,8 +243,12 @@ function KeyFields(props: {
             spellCheck={false}
             onChange={({ target }) => onValue(target.value)}
           />
-          {choice === "value" && <span className="cs-hint">{words.endpoints.keyHint}</span>}
-        </label>
+          {choice === "value" && (
+            <span className="cs-hint" id={`${id}-key-hint`}>
+              {words.endpoints.keyHint}
+            </span>
+          )}
+        </div>
       ) : (
         <span />
       )}

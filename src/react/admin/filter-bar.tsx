@@ -50,10 +50,10 @@ export function FilterBar(props: {
     // Another set of filters is another form: its fields begin with them.
     <form key={toQuery(filters)} className="cs-filters" aria-label={words.journal.filters} onSubmit={apply}>
       {fields.map(({ name, label, kind, choices = [], known = [], isUser = false }) => (
-        <label key={name} className="cs-label">
-          <span>{label}</span>
+        <div key={name} className="cs-label">
+          <label htmlFor={`${id}-field-${name}`}>{label}</label>
           {kind === "choice" ? (
-            <select className="cs-input" name={name} defaultValue={filters[name] ?? ""}>
+            <select id={`${id}-field-${name}`} className="cs-input" name={name} defaultValue={filters[name] ?? ""}>
               {choices.map(([value, text]) => (
                 <option key={value} value={value}>
                   {text}
@@ -62,6 +62,7 @@ export function FilterBar(props: {
             </select>
           ) : (
             <input
+              id={`${id}-field-${name}`}
               className="cs-input"
               name={name}
               type={kind === "day" ? "date" : "text"}
@@ -81,7 +82,7 @@ export function FilterBar(props: {
               ))}
             </datalist>
           )}
-        </label>
+        </div>
       ))}
       <div className="cs-row">
         <button type="submit" className="cs-button">

@@ -23,6 +23,7 @@ export function Overview({ userId }: { readonly userId: string | null }): ReactN
   const ofUser = userId === null ? "" : `&userId=${encodeURIComponent(userId)}`;
   const now = useLoad<AdminOverview>(userId === null ? "/admin/overview" : null);
   const usage = useLoad<AdminUsage>(`/admin/usage?from=${from}&to=${to}${ofUser}`);
+  const reload = async (): Promise<void> => void (await Promise.all([now.reload(), usage.reload()]));
   return (
     <>
       <SectionHead title={words.overview.title} about={words.overview.about}>
@@ -34,27 +35,32 @@ export function Overview({ userId }: { readonly userId: string | null }): ReactN
           onChange={setSpan}
         />
       </SectionHead>
-      {userId === null ? (
-        <Ready loaded={now}>
-          {(overview) => (
-            <>
-              <Standing overview={overview} />
-              <Figures overview={overview} usage={usage.value} span={span} />
-            </>
-          )}
-        </Ready>
-      ) : (
-        <>
-          <Told icon="person">
-            <p>
-              {words.overview.onlyOf} <UserLink userId={userId} />
-            </p>
-            <a href={toHash("overview")}>{words.overview.ofAll}</a>
-          </Told>
-          <Figures overview={null} usage={usage.value} span={span} />
-        </>
-      )}
-      <Ready loaded={usage}>{(value) => <Usage usage={value} isOfUser={userId !== null} />}</Ready>
+      <div className="cs-stack">
+        {userId === null ? (
+          <Ready loaded={{ ...now, reload }}>
+            {(overview) => (
+              <>
+                <Standing overview={overview} />
+                <Figures overview={overview} usage={usage.value} span={span} />
+              </>
+            )}
+          </Ready>
+        ) : (
+          <>
+            <Told icon="person">
+              <p>
+                {words.overview.onlyOf} <UserLink userId={userId} />
+              </p>
+              <a href={toHash("overview")}>{words.overview.ofAll}</a>
+            </Told>
+            <Figures overview={null} usage={usage.value} span={span} />
+          </>
+        )}
+        {/* What fails for one reason is told once. */}
+        {now.failure === null && (
+          <Ready loaded={usage}>{(value) => <Usage usage={value} isOfUser={userId !== null} />}</Ready>
+        )}
+      </div>
     </>
   );
 }
