@@ -2,7 +2,7 @@ import type { Database } from "../../src/database/database.ts";
 import type { Death, DeathPoint } from "./node-setup.ts";
 import { texts } from "./statements.ts";
 
-/** Kills its own process, as SIGKILL does, where it was told to. */
+/** Sends its own process the signal where it was told to, once. */
 export interface Reaper {
   reach(point: DeathPoint): void;
   between(database: Database): Database;
@@ -34,7 +34,7 @@ export function createReaper(death: Death | undefined): Reaper {
   const reach = (point: DeathPoint): void => {
     if (death?.point !== point) return;
     left -= 1;
-    if (left <= 0) process.kill(process.pid, "SIGKILL");
+    if (left === 0) process.kill(process.pid, death.signal ?? "SIGKILL");
   };
   const place = places.find(({ point }) => point === death?.point);
   return {

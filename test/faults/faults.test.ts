@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deathPoints, type DeathPoint } from "./node-setup.ts";
+import { deathPoints, type DeathPoint, type DeathSignal } from "./node-setup.ts";
 import { askForCard, brokenIn, click, hireOne, inScene, isGone, makeChat, say, type Scene } from "./scene.ts";
 import { allMishaps, tellStory } from "./story.ts";
 
@@ -17,9 +17,12 @@ const ofClicks: ReadonlySet<DeathPoint> = new Set([
 ]);
 
 /** A node dies at a moment of a turn or of a click; what was clicked is clicked again elsewhere. */
-async function dieAt({ world, living, witness }: Scene, point: DeathPoint): Promise<void> {
+async function dieAt(
+  { world, living, witness }: Scene,
+  { point, signal }: { readonly point: DeathPoint; readonly signal: DeathSignal },
+): Promise<void> {
   const as = await hireOne(world, `somebody ${point}`);
-  const doomed = await world.startNode({ death: { point, nth: 1 } });
+  const doomed = await world.startNode({ death: { point, nth: 1, signal } });
   if (ofClicks.has(point)) {
     const card = await askForCard(living, as, "#1 rename: slow-a");
     witness.clicks.add(card.confirmationId);
@@ -33,16 +36,25 @@ async function dieAt({ world, living, witness }: Scene, point: DeathPoint): Prom
   }
 }
 
-test("a node that dies at any moment leaves no turn open, no outcome untold, and nothing done twice", limits, () =>
-  inScene(async (scene) => {
+/** One node after another, a few side by side, until each moment had its own. */
+function expectNoHarmOfEach(signal: DeathSignal): Promise<void> {
+  return inScene(async (scene) => {
     const left = [...deathPoints];
     const dieOneAfterAnother = async (): Promise<void> => {
-      for (let point = left.pop(); point !== undefined; point = left.pop()) await dieAt(scene, point);
+      for (let point = left.pop(); point !== undefined; point = left.pop()) await dieAt(scene, { point, signal });
     };
     await Promise.all([dieOneAfterAnother(), dieOneAfterAnother(), dieOneAfterAnother()]);
     expect(await brokenIn(scene, { calm: false })).toEqual([]);
     expect(scene.world.handlers().length).toBeGreaterThan(0);
-  }),
+  });
+}
+
+test("a node that dies at any moment leaves no turn open, no outcome untold, and nothing done twice", limits, () =>
+  expectNoHarmOfEach("SIGKILL"),
+);
+
+test("a node that is told to end at any moment ends, and leaves as little", limits, () =>
+  expectNoHarmOfEach("SIGTERM"),
 );
 
 test(

@@ -38,8 +38,9 @@ export async function createMishaps(setup: MishapsSetup, count: number): Promise
   async function start(): Promise<void> {
     // Drawn whether or not they are used, so that the story goes on alike.
     const [dies, point, nth] = [random.chance(0.6), random.pick(deathPoints), 1 + random.below(3)];
+    const signal = random.chance(0.7) ? "SIGKILL" : "SIGTERM";
     const clockShiftMs = random.pick(clockShifts);
-    const death: Pick<NodeSetup, "death"> = dies && mayDie && weights.kill > 0 ? { death: { point, nth } } : {};
+    const death: Pick<NodeSetup, "death"> = dies && mayDie && weights.kill > 0 ? { death: { point, nth, signal } } : {};
     const node = await world.startNode({ clockShiftMs, ...death, ...(mistake !== undefined && { mistake }) });
     live.add(node);
     void node.gone.then(() => {

@@ -1,10 +1,14 @@
 import type { SettingValues } from "../../src/settings/schema.ts";
 
-/** Where a node kills itself: at the moment, and the how-manieth time it comes there. */
+/** Where a node ends: at the moment, and the how-manieth time it comes there. */
 export interface Death {
   readonly point: DeathPoint;
   readonly nth: number;
+  /** SIGKILL, at once, unless it is told to end as a deploy does. */
+  readonly signal?: DeathSignal;
 }
+
+export type DeathSignal = "SIGKILL" | "SIGTERM";
 
 export const deathPoints = [
   "before the question",

@@ -184,6 +184,8 @@ export async function hirePerson(setup: PersonSetup): Promise<Person> {
     if (word === "confirm" && mayClick()) witness.clicks.add(card.confirmationId);
     const answer = await sendClick(card, word, tab());
     if (word === "confirm" && answer.status === 0) witness.clicks.add(card.confirmationId);
+    // 9: a click is answered with an outcome, and tells nothing of what was written.
+    if (JSON.stringify(answer.body).includes(secret)) witness.problems.push(`a ${word} was answered with a name`);
     return answer;
   }
 
