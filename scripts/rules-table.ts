@@ -13,6 +13,7 @@ const parts: readonly (readonly [title: string, ...tests: readonly string[]])[] 
   ["What may be done, and by whom", "src/core/*.test.ts"],
   ["Chats, the lock and those who watch", "src/chat/*.test.ts"],
   ["Models and money", "src/model/*.test.ts", "test/quirks.test.ts", "test/log-watch.test.ts"],
+  ["Files", "src/attachment/*.test.ts", "src/attachment/reader/*.test.ts", "test/attachments/*.test.ts"],
   ["Faults", "test/faults/*.test.ts"],
   ["Many nodes and their operators", "test/redis/*.test.ts", "test/database/*.test.ts", "test/cli/*.test.ts"],
   ["Who can do what", "test/threats/*.test.ts"],

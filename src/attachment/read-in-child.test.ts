@@ -44,6 +44,19 @@ describe("A file is read by what it is", () => {
     expect(await read("# Title\n\n- one\n- two\n")).toMatchObject({ type: "text/markdown" });
   });
 
+  test.each([
+    ["BMW sold 12 cars\nin May", "text/plain"],
+    ["ID3;name\n1;Anna\n2;Ben\n", "text/csv"],
+    ["MZ 1200 is the plate", "text/plain"],
+    ["solid ground\nfor the plan", "text/plain"],
+    ["FWS and CWS are words", "text/plain"],
+    ["BZh is one as well", "text/plain"],
+    ["%!PS-Adobe-3.0\n(program) run", null],
+    ["{\\rtf1 words}", null],
+  ])("words that begin as other files do are text, unless such files are written in words: %j", async (words, type) => {
+    expect(await read(words)).toMatchObject(type === null ? { code: "unsupported_type" } : { ok: true, type });
+  });
+
   test("a PDF page by page, as far as it fits", async () => {
     const short = await read(toPage("BT /F 12 Tf (Total due: 12) Tj ET"));
     expect(short).toMatchObject({ ok: true, type: "application/pdf", text: "Total due: 12", cut: false });
@@ -150,6 +163,8 @@ describe("A hostile file fails alone", () => {
       `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`,
     ],
     ["a page", "<!-- a --><!DOCTYPE html><html></html>"],
+    ["a page behind a long comment", `<!--${" ".repeat(9_000)}--><!DOCTYPE html><html></html>`],
+    ["a page in a language of its own", `<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"/>`],
     ["a program", Buffer.from("MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0".repeat(8), "latin1")],
     ["an archive", toZip({ "../../out.txt": "x" })],
     ["noise", Buffer.from(Array.from({ length: 512 }, (_none, index) => (index * 37) % 256))],

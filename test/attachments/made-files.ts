@@ -38,12 +38,17 @@ export function toZip(parts: Readonly<Record<string, Uint8Array | string>>): Buf
 const wordType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
 
 /** A Word document whose body is this XML. */
-export function toDocx(body: string | Uint8Array, head = ""): Buffer {
+export function toDocx(
+  body: string | Uint8Array,
+  head = "",
+  more: Readonly<Record<string, Uint8Array | string>> = {},
+): Buffer {
   const open = `<?xml version="1.0"?>${head}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>`;
   return toZip({
     "[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="${wordType}"/></Types>`,
     "_rels/.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
     "word/document.xml": Buffer.concat([Buffer.from(open), Buffer.from(body), Buffer.from("</w:body></w:document>")]),
+    ...more,
   });
 }
 

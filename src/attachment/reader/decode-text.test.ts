@@ -54,8 +54,13 @@ describe("Text in any common encoding comes out right", () => {
     expect(decodeText(Uint8Array.from(bytes), { whole: true })).toBe(text);
   });
 
-  test("UTF-16 without a mark", () => {
-    const text = "Hello there, all of you";
+  test.each([
+    "Hello there, all of you",
+    "Отчёт за ноябрь: 12 строк.\nВсего 340 рублей.",
+    "Καλημέρα κόσμε, 12",
+    "名前,年齢\n佐藤太郎,30\n",
+    "安全 – ok",
+  ])("UTF-16 without a mark: %j", (text) => {
     const little = Buffer.from(text, "utf16le");
     expect(decodeText(little, { whole: true })).toBe(text);
     expect(decodeText(Buffer.from(little).swap16(), { whole: true })).toBe(text);

@@ -17,6 +17,8 @@ function encodingOf(bytes: Uint8Array, whole: boolean): string | null {
   if (first === 0xfe && second === 0xff) return "utf-16be";
   const wide = wideOf(bytes);
   if (wide !== null) return wide;
+  const nuls = nulsOnOneSide(bytes);
+  if (nuls !== null && isBinary(new TextDecoder().decode(bytes))) return nuls;
   const { broken, characters } = checkUtf8(bytes, whole);
   // Much that is right and little that is wrong is UTF-8 with a flaw; its flaws read as U+FFFD.
   if (broken === 0 || characters > broken * 4) return "utf-8";
@@ -38,6 +40,26 @@ function wideOf(bytes: Uint8Array): string | null {
   if (odd > half * 0.4 && even < half * 0.05) return "utf-16le";
   if (even > half * 0.4 && odd < half * 0.05) return "utf-16be";
   return null;
+}
+
+/**
+ * UTF-16 without a mark in other letters than Latin ones: what stands between words has a 0 on one side, and only there.
+ * Bytes that are text as they are have no need of it.
+ */
+function nulsOnOneSide(bytes: Uint8Array): string | null {
+  const sides = [0, 0];
+  for (const [index, byte] of bytes.subarray(0, 65_536).entries()) {
+    if (byte === 0) sides[index % 2] = (sides[index % 2] ?? 0) + 1;
+  }
+  const [even = 0, odd = 0] = sides;
+  if ((even === 0) === (odd === 0) || bytes.length % 2 !== 0) return null;
+  const encoding = odd > 0 ? "utf-16le" : "utf-16be";
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return /^[^\p{Cn}\p{Co}]*$/u.test(text) ? encoding : null;
+  } catch {
+    return null;
+  }
 }
 
 /** How many sequences of several bytes are well formed, and how many bytes belong to none. */

@@ -5,6 +5,15 @@ import { ReadFault } from "./reading.ts";
 
 const compoundFile = "application/x-cfb";
 
+/** Kinds of files that are written in words: all others have bytes no text has. */
+const wordy: ReadonlySet<string> = new Set([
+  fileKinds.pdf,
+  "application/rtf",
+  "application/postscript",
+  "application/eps",
+  "application/pgp-encrypted",
+]);
+
 /** The media type that the content of a file says, never its name; null for what has no signature and may be text. */
 export async function detectType(path: string): Promise<string | null> {
   const found = await fileTypeFromFile(path);
@@ -12,8 +21,20 @@ export async function detectType(path: string): Promise<string | null> {
   if (found.mime === compoundFile && (await isEncryptedOffice(path))) throw new ReadFault("encrypted");
   // Text all the same: what it holds decides there.
   if (found.mime === "application/xml" || found.mime.startsWith("text/")) return null;
+  // Some signatures are two letters long, and words begin with them: "BMW".
+  if (!wordy.has(found.mime) && (await isPlain(path))) return null;
   // Pictures that move are pictures: their first one is taken.
   return found.mime === "image/apng" ? fileKinds.png : found.mime;
+}
+
+async function isPlain(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4_096), 0, 4_096, 0);
+    return buffer.subarray(0, bytesRead).every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
+  } finally {
+    await file.close();
+  }
 }
 
 /**

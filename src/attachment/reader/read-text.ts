@@ -12,7 +12,7 @@ export async function readText(path: string, characters: number): Promise<ReadTe
     if (size === 0) throw new ReadFault("unreadable");
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, most)), 0, Math.min(size, most), 0);
     const decoded = decodeText(buffer.subarray(0, bytesRead), { whole: size <= most });
-    if (decoded === null || isActive(decoded)) throw new ReadFault("unsupported_type");
+    if (decoded === null || isActive(decoded, size <= most)) throw new ReadFault("unsupported_type");
     const text = decoded.replaceAll(/\r\n?/g, "\n");
     const collector = createCollector(characters);
     collector.add(text);
@@ -23,13 +23,27 @@ export async function readText(path: string, characters: number): Promise<ReadTe
   }
 }
 
-/** Whether a browser would run it: a page of HTML or a drawing of SVG. */
-function isActive(text: string): boolean {
-  const head = text
-    .slice(0, 8_192)
-    .replaceAll(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>/g, "")
-    .trimStart();
+/** Whether a browser would run it: a page of HTML or a drawing of SVG. A comment that goes on beyond what was read may hide one. */
+function isActive(text: string, whole: boolean): boolean {
+  const at = toFirstElement(text);
+  if (at === null) return !whole;
+  const head = text.slice(at, at + 100);
   return /^(?:<!doctype\s+(?:html|svg)|<(?:html|head|body|script|iframe|svg)[\s>/])/i.test(head);
+}
+
+/** Where comments and instructions at the beginning end, however many there are; null where the last has no end. */
+function toFirstElement(text: string): number | null {
+  const blank = /\s*/y;
+  let at = 0;
+  for (;;) {
+    blank.lastIndex = at;
+    at += blank.exec(text)?.[0].length ?? 0;
+    const closing = text.startsWith("<!--", at) ? "-->" : text.startsWith("<?", at) ? "?>" : null;
+    if (closing === null) return at;
+    const end = text.indexOf(closing, at);
+    if (end === -1) return null;
+    at = end + closing.length;
+  }
 }
 
 /** A guess for an icon and a word beside the name: nothing leans on it but what an admin allows. */
