@@ -54,9 +54,12 @@ describe("Every page, light and dark", () => {
         storageState: await office.context.storageState(),
       });
       const { page, complaints } = await openPage(context, look);
-      for (const section of sectionNames) {
-        await office.open(page, toHash(section));
+      const hashes = sectionNames.map((name) => toHash(name));
+      const places = [...hashes, toHash("overview", "olu"), toHash("limits", "olu"), "form"];
+      for (const section of places) {
+        await office.open(page, section === "form" ? toHash("endpoints") : section);
         await page.waitForLoadState("networkidle");
+        if (section === "form") await page.locator(".cs-admin-head .cs-primary").click();
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
           expect([section, colorScheme, await faultsOf(page)]).toEqual([section, colorScheme, []]);
