@@ -74,7 +74,9 @@ export function toShownMessages(
     });
   }
   if (turn !== null) {
-    const id = toTurnKey(turn.turnId);
+    const key = toTurnKey(turn.turnId);
+    // Something may stand between what was stored of the turn and what it writes now.
+    const id = shown.slice(0, -1).some((one) => one.id === key) ? `${key}:more` : key;
     const text: Content = turn.text === "" ? [] : [{ type: "text", text: turn.text }];
     const last = shown.at(-1);
     const before = last?.id === id && typeof last.content !== "string" ? (shown.pop(), last.content) : [];
