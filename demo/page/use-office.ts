@@ -37,6 +37,8 @@ export function useOffice(): Office {
 
   const refresh = useCallback(() => {
     void readOffice().then((next) => {
+      // Lost on its way: read again when the connection is back.
+      if (next === null) return;
       const rows = latest.current === null ? [] : changedRows(latest.current, next);
       latest.current = next;
       setData(next);
@@ -69,10 +71,11 @@ export function useOffice(): Office {
   return { data, changed, refresh };
 }
 
-async function readOffice(): Promise<OfficeData> {
-  const answer = await fetch("/data");
+async function readOffice(): Promise<OfficeData | null> {
+  const answer = await fetch("/data").catch(() => null);
+  if (answer === null) return null;
   if (answer.status === 401) location.assign("/sign-in");
-  return (await answer.json()) as OfficeData;
+  return (await answer.json().catch(() => null)) as OfficeData | null;
 }
 
 function changedRows(before: OfficeData, after: OfficeData): readonly string[] {
