@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
+import { FSDriver } from "flydrive/drivers/fs";
 import { upload, uploaded, waitingOf } from "../../test/attachments/uploads.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { sql } from "../database/sql.ts";
@@ -116,6 +117,25 @@ describe("An upload is refused and leaves nothing", () => {
     expect(await upload(scene, "too long", { size: 3 })).toEqual({ ok: false, reason: "file_too_large" });
     await scene.node.attachments.idle();
     expect(await rowsOf(scene)).toBe(0);
+  });
+
+  test("when its sender left before it was answered: sent once more, it would be there twice", async () => {
+    const folder = join(tmpdir(), `countersign-test-${randomUUID()}`);
+    const gone = new AbortController();
+    class LeavesThen extends FSDriver {
+      override async putStream(...given: Parameters<FSDriver["putStream"]>): Promise<void> {
+        await super.putStream(...given);
+        gone.abort();
+      }
+    }
+    const driver = new LeavesThen({ location: folder, visibility: "private" });
+    const scene = await scenes.open([], { storage: { driver } });
+    expect(await upload(scene, "whole", { signal: gone.signal })).toEqual({ ok: false, reason: "upload_broken" });
+    await scene.node.attachments.idle();
+    expect(await rowsOf(scene)).toBe(0);
+    const kept = await readdir(folder, { recursive: true, withFileTypes: true });
+    expect(kept.filter((entry) => entry.isFile())).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 
   test("when as many files wait as a message may have, also of those that come at once", async () => {

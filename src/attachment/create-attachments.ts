@@ -64,6 +64,15 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
     return row;
   }
 
+  /** Takes a file away that no message has; false: one has it. What the storage holds goes before its row. */
+  async function takeAway(userId: string, id: string): Promise<boolean> {
+    const [claimed] = await database.query<StoredObject>(claimWaiting({ userId, id, lease: randomUUID() }));
+    if (claimed === undefined) return false;
+    await tools.storage.remove(claimed.storage_key);
+    await database.query(deleteAttachment(userId, id));
+    return true;
+  }
+
   function read(received: Received, values: SettingValues, folder: string): Promise<void> {
     const of = { values, folder, signal: closing.signal };
     return queue.add(received.lease.userId, () => readStored(tools, received, of));
@@ -100,6 +109,8 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       await Promise.race([received.read, wait(answerAfterMs, undefined, { signal: timer.signal }).catch(() => {})]);
       timer.abort();
       const row = await reread(userId, received.lease.id);
+      // Nobody was told of it: sent once more, it would be there twice.
+      if (upload.signal.aborted && (await takeAway(userId, received.lease.id))) return refused("upload_broken");
       return row === undefined ? refused("upload_broken") : { ok: true, attachment: toAttachment(row) };
     },
 
@@ -114,14 +125,8 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       const found = await find(sessionRef, attachmentId);
       if (!found.ok) return found;
       const { userId } = found;
-      const [claimed] = await database.query<StoredObject>(
-        claimWaiting({ userId, id: attachmentId, lease: randomUUID() }),
-      );
-      if (claimed === undefined)
-        return (await reread(userId, attachmentId)) ? refused("file_sent") : refused("not_found");
-      await tools.storage.remove(claimed.storage_key);
-      await database.query(deleteAttachment(userId, attachmentId));
-      return { ok: true };
+      if (await takeAway(userId, attachmentId)) return { ok: true };
+      return (await reread(userId, attachmentId)) ? refused("file_sent") : refused("not_found");
     },
 
     async readAgain(sessionRef, { attachmentId }) {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { upload, uploaded, waitingOf } from "../../test/attachments/uploads.ts";
@@ -96,6 +97,20 @@ test("a server that ends breaks off what is still being received, and leaves not
   await scene.node.attachments.close();
   expect(await answer).toEqual({ ok: false, reason: "upload_broken" });
   expect(await rowsOf(scene)).toBe(0);
+});
+
+test("what a server that died left in its folders to work in goes after a day", async () => {
+  const scene = await scenes.open([]);
+  const [old, fresh, foreign] = await Promise.all(
+    ["countersign-file-", "countersign-file-", "countersign-other-"].map((name) => mkdtemp(join(tmpdir(), name))),
+  );
+  for (const folder of [old, foreign]) {
+    await writeFile(join(folder ?? "", "original"), "half of a file");
+    await utimes(folder ?? "", 0, 0);
+  }
+  await scene.node.attachments.sweep();
+  expect([old, fresh, foreign].map((folder) => existsSync(folder ?? ""))).toEqual([false, true, true]);
+  for (const folder of [fresh, foreign]) await rm(folder ?? "", { recursive: true });
 });
 
 describe("What is deleted", () => {

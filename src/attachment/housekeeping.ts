@@ -9,6 +9,7 @@ import {
   type StoredObject,
 } from "./attachments.sql.ts";
 import type { Statement } from "../database/sql.ts";
+import { removeOldWorkFolders } from "./read-in-child.ts";
 
 const batch = 100;
 
@@ -36,6 +37,7 @@ export function createHousekeeping({
   return {
     async sweep() {
       while ((await database.query(sweepLeases(batch))).length === batch);
+      await removeOldWorkFolders();
       await inBatches(() => claimUnsent(settings.fixed.keepUnsentFor, batch));
     },
     forgetChat: (userId, conversationId) => inBatches(() => readOfChat({ userId, conversationId, limit: batch })),

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { constants, setPriority, tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,9 +23,26 @@ const program = fileURLToPath(new URL(`./reader/read-file${extname(import.meta.u
 /** The watchdog inside the child has this much more time before the child is ended from here. */
 const backstopMs = 5_000;
 
+const workFolderName = "countersign-file-";
+/** Nothing is received, waits to be read and is read for as long as this. */
+const oldestWorkFolderMs = 86_400_000;
+
+/** Deletes what processes that died left behind. The times are this machine's own, as the folders are. */
+export async function removeOldWorkFolders(): Promise<void> {
+  const parent = tmpdir();
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(workFolderName)) continue;
+    const folder = join(parent, name);
+    const found = await stat(folder).catch(() => null);
+    if (found === null || Date.now() - found.mtimeMs < oldestWorkFolderMs) continue;
+    // Another user's, or another node was faster.
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
 /** A folder of its own, which is deleted after `work`. */
 export async function inWorkFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-"));
+  const folder = await mkdtemp(join(tmpdir(), workFolderName));
   try {
     return await work(folder);
   } finally {

@@ -14,6 +14,7 @@ interface Rules {
   readonly max?: number;
   readonly unit?: string;
   readonly perUser?: true;
+  readonly listed?: true;
 }
 
 /** Names a browser or an admin sent are looked up here, never in an object. */
@@ -53,6 +54,7 @@ export function describeBounds(key: string): string {
   const rules = rulesByKey.get(key);
   if (rules === undefined) return `one of ${[...rulesByKey.keys()].join(", ")}`;
   if (typeof rules.default === "boolean") return "true or false";
+  if (rules.listed === true) return `names with commas between, of ${String(rules.default)}`;
   if (typeof rules.default === "string") return `a text of at most ${rules.max} characters`;
   const kind = rules.unit === "USD" ? "a number" : "a whole number";
   const unit = rules.unit === undefined ? "" : ` (${rules.unit})`;
@@ -75,8 +77,18 @@ function isSettable(rules: Rules, hand: Hand): boolean {
 function isWithinBounds(rules: Rules, value: unknown): boolean {
   const { min = -Infinity, max = Infinity } = rules;
   if (typeof rules.default === "boolean") return typeof value === "boolean";
-  if (typeof rules.default === "string") return typeof value === "string" && value.length <= max;
+  if (typeof rules.default === "string")
+    return (
+      typeof value === "string" && value.length <= max && (rules.listed !== true || isListed(rules.default, value))
+    );
   if (value === null) return rules.default === null;
   if (typeof value !== "number" || value < min || value > max) return false;
   return rules.unit === "USD" ? Number.isFinite(value) : Number.isSafeInteger(value);
 }
+
+function isListed(known: string, value: string): boolean {
+  const names = toNames(known);
+  return toNames(value).every((name) => name === "" || names.includes(name));
+}
+
+const toNames = (list: string): readonly string[] => list.split(",").map((name) => name.trim().toLowerCase());

@@ -33,6 +33,16 @@ afterEach(async () => {
 });
 
 describe("values in code", () => {
+  test("a list of known names takes no other name, and may be empty", async () => {
+    expect(() => node({ values: { attachmentTypes: "pdf, pgn" } })).toThrow(
+      "settings.attachmentTypes: expected names with commas between, of text, markdown, csv, json, pdf, docx, xlsx, png, jpeg, webp, gif",
+    );
+    expect(await node().setSite({ attachmentTypes: "pdf;png" })).toEqual({ ok: false, reason: "out_of_bounds" });
+    for (const attachmentTypes of ["PDF,png", ""]) {
+      expect(await node().setSite({ attachmentTypes })).toMatchObject({ ok: true });
+    }
+  });
+
   test("a value out of its bounds throws with the key, what was expected and what it got", () => {
     expect(() => node({ values: { turnsPerHour: 0 } })).toThrow(
       "countersign: settings.turnsPerHour: expected a whole number from 1 to 100000, got 0",

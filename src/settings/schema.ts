@@ -9,6 +9,8 @@ interface Spec<Value> {
   readonly min?: number;
   readonly max?: number;
   readonly unit?: string;
+  /** For texts: a list of names with commas between, none of them but those of the default. */
+  readonly listed?: true;
   /** An admin may also set it for one user. */
   readonly perUser?: true;
 }
@@ -117,8 +119,9 @@ export const settingsSchema = {
   attachmentTypes: text({
     default: "text, markdown, csv, json, pdf, docx, xlsx, png, jpeg, webp, gif",
     max: 200,
+    listed: true,
     setBy: "admin",
-    describe: "The types of files that are taken, with commas between; no other than the default's are known.",
+    describe: "The types of files that are taken: those of the default or fewer, with commas between. Empty: none.",
   }),
   readTime: number({
     default: 20,
