@@ -29,12 +29,14 @@ const schema: Schema = {
   strip: [],
 };
 
-/** Characters that turn the direction of what follows around, so that it reads other than it is. Isolates and marks stay: languages need them. */
-const turns = /[\u202a-\u202e]/g;
+/** A text without the characters that turn what follows around, so that it would read other than it is. Isolates and marks stay: languages need them. */
+export function withoutTurns(text: string): string {
+  return text.replaceAll(/[\u202a-\u202e]/g, "");
+}
 
 /** Reads Markdown into a tree that holds only what may be drawn. Raw HTML becomes the text it is written as, a picture its words, a check box a sign. */
 export function toMarkdownTree(text: string): MarkdownTree {
-  const tree = toHast(fromMarkdown(text.replace(turns, ""), { extensions, mdastExtensions }), {
+  const tree = toHast(fromMarkdown(withoutTurns(text), { extensions, mdastExtensions }), {
     handlers: {
       html: (_state, node: { readonly value: string }) => ({ type: "text", value: node.value }),
       image: (_state, { alt }: { readonly alt?: string | null }) => ({ type: "text", value: alt ?? "" }),

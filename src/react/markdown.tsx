@@ -1,8 +1,9 @@
 import { createElement, memo } from "react";
 import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
-import { toMarkdownBlocks } from "./markdown-blocks.ts";
-import { toLink, toMarkdownTree, toPlainText } from "./markdown-tree.ts";
+import { longestDrawn, toMarkdownParts } from "./markdown-parts.ts";
+import type { MarkdownPart } from "./markdown-parts.ts";
+import { toLink, toMarkdownTree, toPlainText, withoutTurns } from "./markdown-tree.ts";
 import type { MarkdownTree } from "./markdown-tree.ts";
 import { usePanel } from "./panel-context.ts";
 
@@ -11,23 +12,27 @@ const shortCell = 24;
 
 /** What a model wrote. A growing text is read anew in its last block only. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
+  const { thread } = usePanel().language;
   return (
     <div className="cs-prose" dir="auto">
-      {toMarkdownBlocks(text).map((block, index) => (
+      {toMarkdownParts(text).map((part, index) => (
         // Blocks are only ever added: their index is their identity.
         // oxlint-disable-next-line react/no-array-index-key
-        <Block key={index} text={block} />
+        <Part key={index} {...part} />
       ))}
+      {text.length > longestDrawn && <p className="cs-quiet">{thread.cut}</p>}
     </div>
   );
 });
 
-const Block = memo(function Block({ text }: { readonly text: string }): ReactNode {
+const Part = memo(function Part({ kind, text, language }: MarkdownPart): ReactNode {
+  if (kind === "code") return <CodeBlock language={language} text={text} />;
+  if (kind === "plain") return <p className="cs-plain">{withoutTurns(text)}</p>;
   try {
     return draw(toMarkdownTree(text));
   } catch {
     // Where a page forbids what a parser needs (named characters under Trusted Types), the text is shown as it was written.
-    return <p>{text}</p>;
+    return <p className="cs-plain">{withoutTurns(text)}</p>;
   }
 });
 
@@ -46,7 +51,7 @@ function draw(node: MarkdownTree): ReactNode {
     case "a":
       return <Link href={toWord(properties["href"])} text={toPlainText(node)} content={children} />;
     case "pre":
-      return <CodeBlock code={node} />;
+      return toCodeBlock(node);
     case "table":
       return (
         <Scroller kind="table" className="cs-table">
@@ -107,12 +112,15 @@ function Link({ href, text, content }: LinkProps): ReactNode {
   );
 }
 
-function CodeBlock({ code }: { readonly code: Element }): ReactNode {
-  const { thread } = usePanel().language;
+function toCodeBlock(code: Element): ReactNode {
   const [inner] = code.children;
   const names = inner?.type === "element" ? inner.properties["className"] : null;
   const language = Array.isArray(names) ? toWord(names[0]).replace("language-", "") : "";
-  const text = toPlainText(code);
+  return <CodeBlock language={language} text={toPlainText(code)} />;
+}
+
+function CodeBlock({ language, text }: { readonly language: string; readonly text: string }): ReactNode {
+  const { thread } = usePanel().language;
   return (
     <figure className="cs-code">
       <figcaption>
@@ -121,7 +129,7 @@ function CodeBlock({ code }: { readonly code: Element }): ReactNode {
       </figcaption>
       <Scroller kind="code">
         <pre>
-          <code>{text}</code>
+          <code>{withoutTurns(text)}</code>
         </pre>
       </Scroller>
     </figure>

@@ -64,6 +64,7 @@ export const en: Language = {
     cost: "What this answer cost",
     tokens: (input, output) => `${input.toLocaleString("en")} in, ${output.toLocaleString("en")} out`,
     costUnknown: "The provider did not say what this answer cost.",
+    cut: "The answer goes on. It is too long to be shown whole; copied, it is whole.",
     answerReady: "Answer",
     again: "Ask again",
     waiting: (count) => (count === 1 ? "1 change waits for you" : `${count} changes wait for you`),

@@ -72,6 +72,8 @@ export interface Language {
     readonly cost: string;
     readonly tokens: (input: number, output: number) => string;
     readonly costUnknown: string;
+    /** Below an answer that is drawn in part. */
+    readonly cut: string;
     readonly answerReady: string;
     readonly again: string;
     readonly waiting: (count: number) => string;

@@ -73,6 +73,7 @@ export const ru: Language = {
     cost: "Сколько стоил этот ответ",
     tokens: (input, output) => `${input.toLocaleString("ru")} на входе, ${output.toLocaleString("ru")} на выходе`,
     costUnknown: "Провайдер не сообщил, сколько стоил этот ответ.",
+    cut: "Ответ продолжается. Целиком его не показать; скопированный, он полный.",
     answerReady: "Ответ",
     again: "Спросить снова",
     waiting: (number) => `${count(number, ["изменение ждёт", "изменения ждут", "изменений ждут"])} вашего решения`,

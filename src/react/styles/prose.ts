@@ -13,6 +13,7 @@ export const prose = /* css */ `
 .cs-prose blockquote { padding-inline-start: 14px; border-inline-start: 3px solid var(--cs-line-strong); color: var(--cs-muted); }
 .cs-prose hr { height: 1px; border: 0; background: var(--cs-line); }
 .cs-prose code { padding: 0.1em 0.35em; border-radius: 5px; background: color-mix(in oklab, var(--cs-text) 7%, transparent); font: 0.88em/1.5 var(--cs-mono); }
+.cs-panel .cs-plain { white-space: pre-wrap; }
 .cs-place { color: var(--cs-muted); font-size: 0.85em; }
 .cs-prose [data-scroll] { position: relative; overflow-x: auto; scrollbar-width: thin; scrollbar-color: var(--cs-line-strong) transparent; }
 .cs-table { border: 1px solid var(--cs-line); border-radius: 10px; }
