@@ -4,6 +4,7 @@ import { toPage, toPng } from "../attachments/made-files.ts";
 import { createHome, startDemoProcess } from "../demo/demo-process.ts";
 import { launchBrowser, openPage } from "./browser.ts";
 import { startModelServer, type ModelServer } from "./chat-completions.ts";
+import { startLine } from "./line.ts";
 import { officeUser } from "./office.ts";
 
 // A browser, a database and a build: a busy machine takes its time.
@@ -47,6 +48,19 @@ async function drop(page: Page, files: Readonly<Record<string, Buffer>>): Promis
       target?.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
     }
   }, sent);
+}
+
+/** Names and states of what the server keeps for the open chat, over all chats of the user. */
+function keptOf(page: Page): Promise<readonly string[]> {
+  return page.evaluate(async () => {
+    const read = async (path: string) =>
+      (await fetch(`/assistant${path}`, { headers: { "x-countersign": "1" } })).json();
+    const { conversations } = (await read("/conversations")) as { conversations: { id: string }[] };
+    const answers = await Promise.all(conversations.map(({ id }) => read(`/conversations/${id}/attachments`)));
+    return (answers as { attachments: { name: string; state: string }[] }[])
+      .flatMap(({ attachments }) => attachments)
+      .map(({ name, state }) => `${name} ${state}`);
+  });
 }
 
 const waiting = (page: Page): Locator => page.locator(".cs-composer .cs-file");
@@ -135,4 +149,44 @@ describe("A PDF and a picture dropped on the chat", () => {
     expect(complaints.all).toEqual([]);
     await context.close();
   });
+});
+
+test("a file whose line breaks says so, is sent again on a click, and is there once; one that is taken out on its way is nowhere", async () => {
+  const line = await startLine(await startDemo({}));
+  ends.push(line.close);
+  const context = await browser.newContext({ locale: "en-GB" });
+  const { page } = await openPage(context);
+  await officeUser(page, line.url).signIn("Maja Lind");
+  const large = Buffer.alloc(15_000_000, "some words, ");
+  const chip = (name: string): Locator => waiting(page).filter({ hasText: name });
+  const isOnItsWay = async (name: string): Promise<void> => {
+    const bar = chip(name).locator("progress");
+    await expect
+      .poll(() => bar.evaluate(({ value }: HTMLProgressElement) => value), { timeout: 30_000 })
+      .toBeGreaterThan(0);
+  };
+
+  line.set("held");
+  await drop(page, { "broken.txt": large });
+  await isOnItsWay("broken.txt");
+  line.set("broken");
+  await expect.poll(() => chip("broken.txt").getAttribute("data-state"), { timeout: 30_000 }).toBe("failed");
+  expect(await chip("broken.txt").innerText()).toMatch(/connection|reach/i);
+  line.set("whole");
+  await chip("broken.txt")
+    .getByRole("button", { name: /try again/i })
+    .click();
+  await areReady(page, 1);
+  await expect.poll(() => keptOf(page)).toEqual(["broken.txt ready"]);
+
+  line.set("held");
+  await drop(page, { "unwanted.txt": large });
+  await isOnItsWay("unwanted.txt");
+  await chip("unwanted.txt")
+    .getByRole("button", { name: /remove/i })
+    .click();
+  line.set("whole");
+  await expect.poll(() => chip("unwanted.txt").count()).toBe(0);
+  await expect.poll(() => keptOf(page), { timeout: 30_000 }).toEqual(["broken.txt ready"]);
+  await context.close();
 });
