@@ -122,7 +122,8 @@ async function checkHints(database: Database, brought: boolean): Promise<Finding
   });
 }
 
-function checkClock(differenceMs: number): Finding {
+/** How far the database's clock is before this machine's, judged. */
+export function checkClock(differenceMs: number): Finding {
   const seconds = Math.abs(differenceMs) / 1_000;
   const found = `${seconds.toFixed(1)} s from the database's`;
   if (Math.abs(differenceMs) < clockWarningMs) return ok("clock", found);

@@ -42,14 +42,14 @@ export async function lookAtServer(database: Database): Promise<ServerLook> {
 }
 
 /** How far the database's clock is before this process's, in milliseconds; what the way takes is left out. */
-export async function readClockDifference(database: Database): Promise<number> {
+export async function readClockDifference(database: Database, now: () => number = Date.now): Promise<number> {
   let best = { took: Infinity, difference: 0 };
   for (let attempt = 0; attempt < 3; attempt++) {
-    const begun = Date.now();
+    const begun = now();
     const [row] = await database.query<{ now: number }>(
       sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
     );
-    const took = Date.now() - begun;
+    const took = now() - begun;
     if (row !== undefined && took < best.took) best = { took, difference: row.now - (begun + took / 2) };
   }
   return best.difference;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import { main } from "../../src/cli/main.ts";
 
 const program = fileURLToPath(new URL("../../src/cli/countersign.ts", import.meta.url));
 
@@ -30,6 +31,23 @@ export function run(args: readonly string[], environment: Readonly<Record<string
   });
 }
 
+/** With the variables and the folder that the program would have; what was there before comes back. */
+async function within<T>(environment: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
+  const before = { env: { ...process.env }, cwd: process.cwd() };
+  const set = (variables: NodeJS.ProcessEnv): void => {
+    for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
+    Object.assign(process.env, variables);
+  };
+  set({ ...bare, ...environment });
+  process.chdir(home);
+  try {
+    return await work();
+  } finally {
+    process.chdir(before.cwd);
+    set(before.env);
+  }
+}
+
 let written = 0;
 /** A module of a host; answers its path. */
 export function writeModule(text: string, name = `options-${(written += 1)}.ts`): string {
@@ -45,12 +63,12 @@ export interface Looked {
   of(about: string): { readonly state: string; readonly found: string; readonly mend: string | null } | undefined;
 }
 
-/** Runs the doctor and reads what it found. */
+/** Runs the doctor within this process, as the program does in its own, and reads what it found. */
 export async function look(
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Looked> {
-  const { status, text } = await run(["doctor", "--json", ...args], environment);
+  const { status, text } = await within(environment, () => main(["doctor", "--json", ...args]));
   const { findings } = JSON.parse(text) as {
     readonly findings: readonly { about: string; state: string; found: string; mend: string | null }[];
   };
