@@ -6,7 +6,6 @@ import { checkClock } from "../../src/cli/check-database.ts";
 import { checkNode } from "../../src/cli/check-machine.ts";
 import { toText } from "../../src/cli/finding.ts";
 import { administer } from "../../src/database/administer.ts";
-import { connectDatabase } from "../../src/database/connect.ts";
 import { readClockDifference } from "../../src/database/look-at-server.ts";
 import { createTestDatabase, type TestDatabase } from "../../src/testing/test-database.ts";
 import { noPgBouncer, startPgBouncer } from "../database/pgbouncer.ts";
@@ -206,8 +205,6 @@ describe("The database", () => {
 
   test("where a pooler was said and none is there is a warning", async () => {
     const url = JSON.stringify(db.connectionString);
-    const database = await connectDatabase({ connectionString: db.connectionString, poolSize: 1 });
-    await database.close();
     await change(
       `do $$ begin execute format('alter role current_user in database %I set search_path = countersign', current_database());
         execute format('alter role current_user in database %I set statement_timeout = ''15s''', current_database());
