@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { FSDriver } from "flydrive/drivers/fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase } from "../testing/test-database.ts";
 import { startS3Server } from "../../test/attachments/s3-server.ts";
 import { createFileStorage, objectNames } from "./file-storage.ts";
 
@@ -45,6 +46,20 @@ test("so it is in a bucket of an S3-compatible service", async () => {
   expect(JSON.parse(stdout)).toEqual({ read: "what it says", gone: true });
   expect([...s3.objects.keys()]).toEqual(["/files/7c/7c1de1f4-3e2f-4b39-8a3c-5d0f6f1f2a22"]);
   await s3.close();
+});
+
+test("files in a bucket are received, read, handed out and deleted, and nothing of them stays there", async () => {
+  const db = await createTestDatabase();
+  const program = fileURLToPath(new URL("../../test/attachments/s3-room.ts", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, db.connectionString]);
+  expect(JSON.parse(stdout)).toEqual({
+    ...{ said: "what it says", small: "WEBP", picture: "PNG", bad: "unreadable" },
+    broken: { ok: false, reason: "upload_broken" },
+    afterReading: ["", ".picture", ".thumbnail"],
+    afterRemoving: [".picture", ".thumbnail"],
+    ...{ afterChat: [], waiting: 0 },
+  });
+  await db.drop();
 });
 
 test("what was never there is nothing", async () => {

@@ -3,7 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { inWorkFolder, readInChild, toEnvironment, type ChildAnswer, type ReadLimits } from "./read-in-child.ts";
+import type { ChildAnswer } from "./child-answer.ts";
+import { inWorkFolder, readInChild, toEnvironment, type ReadLimits } from "./read-in-child.ts";
 import {
   toChunk,
   toDocx,

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { constants, setPriority, tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Reading, ReadJob, Verdict } from "./reader/reading.ts";
+import { toReading, toVerdict, type ChildAnswer } from "./child-answer.ts";
+import type { ReadJob } from "./reader/reading.ts";
 import { verdictFd } from "./reader/reading.ts";
 
 export interface ReadLimits {
@@ -11,11 +12,6 @@ export interface ReadLimits {
   readonly timeMs: number;
   readonly memoryBytes: number;
 }
-
-/** A reading, with what its process took at most where it could still say so. */
-export type ChildAnswer = (Reading | { readonly ok: false; readonly code: "interrupted" }) & {
-  readonly peakBytes?: number;
-};
 
 // Built, this file's neighbour has another ending than in the source.
 const program = fileURLToPath(new URL(`./reader/read-file${extname(import.meta.url)}`, import.meta.url));
@@ -39,6 +35,9 @@ export async function removeOldWorkFolders(): Promise<void> {
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
+
+/** Characters; what is longer is none. */
+const longestVerdict = 1_000;
 
 /** A folder of its own, which is deleted after `work`. */
 export async function inWorkFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -88,7 +87,7 @@ export async function readInChild(
   const backstop = setTimeout(end, limits.timeMs + backstopMs);
   signal.addEventListener("abort", end);
   try {
-    return await hear(child, { mostBytes: limits.characters * 12 + 65_536, signal });
+    return await hear(child, { characters: limits.characters, signal });
   } finally {
     clearTimeout(backstop);
     signal.removeEventListener("abort", end);
@@ -111,8 +110,10 @@ export function toEnvironment(folder: string): NodeJS.ProcessEnv {
 
 async function hear(
   child: ChildProcess,
-  { mostBytes, signal }: { readonly mostBytes: number; readonly signal: AbortSignal },
+  { characters, signal }: { readonly characters: number; readonly signal: AbortSignal },
 ): Promise<ChildAnswer> {
+  // Of JSON, a character takes six bytes at most, or three as itself.
+  const mostBytes = characters * 12 + 65_536;
   const out: Buffer[] = [];
   let length = 0;
   let verdict = "";
@@ -123,7 +124,9 @@ async function hear(
     isTooLong = true;
     child.kill("SIGKILL");
   });
-  child.stdio[verdictFd]?.on("data", (piece: Buffer) => (verdict += piece.toString()));
+  child.stdio[verdictFd]?.on("data", (piece: Buffer) => {
+    if (verdict.length < longestVerdict) verdict += piece.toString();
+  });
   const started = await new Promise<boolean>((resolve) => {
     child.once("error", () => resolve(false));
     child.once("close", () => resolve(true));
@@ -131,19 +134,11 @@ async function hear(
   // A process that could not be started says nothing of the file.
   if (signal.aborted || !started) return { ok: false, code: "interrupted" };
   if (isTooLong) return { ok: false, code: "too_large" };
-  // A parsed edge, as below: both lines are our own program's.
-  if (verdict !== "") return { ok: false, ...(JSON.parse(verdict) as Verdict) };
-  if (child.exitCode === 0) return toReading(Buffer.concat(out).toString());
+  const ended = toVerdict(verdict);
+  if (ended !== null) return { ok: false, ...ended };
+  if (child.exitCode === 0) return toReading(Buffer.concat(out).toString(), characters);
   // Ended without a verdict: from here, at the end of its time; by its own runtime for want of memory; or it broke.
   if (child.signalCode === "SIGKILL") return { ok: false, code: "timeout" };
   if (child.signalCode === "SIGABRT" || child.exitCode === 134) return { ok: false, code: "too_large" };
   return { ok: false, code: "unreadable" };
-}
-
-function toReading(line: string): ChildAnswer {
-  try {
-    return JSON.parse(line) as ChildAnswer;
-  } catch {
-    return { ok: false, code: "unreadable" };
-  }
 }

@@ -8,7 +8,8 @@ import { holdLease, type AttachmentTools } from "./attachment-tools.ts";
 import { storeFailure, storeReading } from "./attachments.sql.ts";
 import { objectNames } from "./file-storage.ts";
 import { isTaken } from "./file-types.ts";
-import { readInChild, type ChildAnswer } from "./read-in-child.ts";
+import type { ChildAnswer } from "./child-answer.ts";
+import { readInChild } from "./read-in-child.ts";
 import type { Received } from "./receive-file.ts";
 
 /** Reads a file that is in the storage, and stores what came of it under its lease: a file that was deleted meanwhile stays deleted. */
