@@ -2,6 +2,7 @@ import { benchConfirm } from "./confirm.ts";
 import { benchGrowth, benchHistory } from "./growth.ts";
 import { benchLoad } from "./load.ts";
 import { toRatio } from "./measure.ts";
+import { benchPanel } from "./panel.ts";
 import { benchPeers } from "./peers.ts";
 import { setStage, type Stage } from "./stage.ts";
 import { benchStart } from "./start.ts";
@@ -83,6 +84,12 @@ export const benches: Readonly<Record<string, Bench>> = {
       "one more piece of a streamed answer, from the model to a watcher's stream, beside Node piping the same frames",
     goal: "no goal is set",
     run: (runs) => onStage((stage) => benchStream(stage, runs)),
+  },
+  panel: {
+    about:
+      "the built panel in a browser: opening and scrolling a chat of 10,000 messages, typing while an answer streams, at 4 × slower processors, memory",
+    goal: "open in 1,000 ms; a key on the screen within 50 ms at 4 ×, p95; memory bounded",
+    run: (runs) => benchPanel(runs),
   },
   start: {
     about: "a node of the built package: its import, from start to ready, its memory when idle",

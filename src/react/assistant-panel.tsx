@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { createClient } from "../client/client.ts";
 import type { AssistantClient } from "../client/client.ts";
@@ -31,6 +31,12 @@ export function AssistantPanel(props: AssistantPanelProps): ReactNode {
   const { baseUrl, client: given, theme, locale, className, suggestions = [], onConfirmed } = props;
   const client = useMemo(() => given ?? createClient({ baseUrl }), [given, baseUrl]);
   const language = useLanguage(client, locale);
+  // What a server drew has no styles yet, and nobody can use it: it is shown once it is alive.
+  const isAlive = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
   const [said, setSaid] = useState("");
   const say = useCallback((text: string) => setSaid(text), []);
   const kept = useRef(new Map<string, unknown>());
@@ -62,6 +68,7 @@ export function AssistantPanel(props: AssistantPanelProps): ReactNode {
         ref={adoptStyles}
         className={className === undefined ? "cs-panel" : `cs-panel ${className}`}
         data-theme={theme}
+        hidden={!isAlive}
         lang={language.code}
         aria-label={language.panel.name}
         onKeyDown={onKeyDown}

@@ -31,17 +31,16 @@ export function Thread(): ReactNode {
   if (isAtEnd && seen !== newest) setSeen(newest);
   const isNew = newest > seen;
 
-  const wantsEarlier = (): void => {
+  const wantsEarlier = useCallback((): void => {
     const element = box.current;
     if (element && element.scrollTop < startZone && earlier === "idle") void client.loadEarlier();
-  };
-  // A page that does not fill the thread asks for the next at once.
+  }, [box, client, earlier]);
+  // A page that does not fill the thread asks for the next at once. So does a thread that its user holds at the top while a
+  // page comes in: no scrolling tells of it.
   useEffect(() => {
-    const element = box.current;
-    if (element && element.scrollHeight <= element.clientHeight + startZone && earlier === "idle") {
-      void client.loadEarlier();
-    }
-  }, [box, client, earlier, messages]);
+    const frame = requestAnimationFrame(wantsEarlier);
+    return () => cancelAnimationFrame(frame);
+  }, [wantsEarlier, messages]);
 
   const showRow = useCallback((index: number) => virtualizer.scrollToIndex(index, { align: "center" }), [virtualizer]);
   return (

@@ -49,8 +49,16 @@ export function toDayName(time: string, now: number, language: Language): string
   );
 }
 
+// A format takes longer to make than a row to draw.
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
 export function toClockTime(time: string, { locale }: Language): string {
-  return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
+  let clock = clocks.get(locale);
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+    clocks.set(locale, clock);
+  }
+  return clock.format(new Date(time));
 }
 
 /** A file's size in the unit that needs the fewest digits. */

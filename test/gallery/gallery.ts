@@ -1,9 +1,10 @@
 import { createElement } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, hydrateRoot } from "react-dom/client";
 import { createClient } from "../../src/client/client.ts";
 import { AssistantPanel } from "../../src/react/assistant-panel.tsx";
 import { toLanguage } from "../../src/react/language/language.ts";
 import { scenes } from "./scenes.ts";
+import { suggestions } from "./scene-data.ts";
 import { createStage, toFetch } from "./stage.ts";
 import type { Scene } from "./stage.ts";
 
@@ -21,14 +22,10 @@ async function show(stage: HTMLElement, { assistant: make, chat, locale, act }: 
   const client = createClient({ baseUrl: "/assistant", fetch: toFetch(assistant), retryDelay: () => 4_000 });
   if (!search.has("keep")) client.openChat(chat);
   const language = search.get("lang") ?? locale ?? "en-GB";
-  createRoot(stage).render(
-    createElement(AssistantPanel, {
-      baseUrl: "/assistant",
-      client,
-      locale: language,
-      suggestions: ["Which invoices are overdue?", "Move Friday's tasks to Monday", "Draft a reminder to Acme"],
-    }),
-  );
+  const props = { baseUrl: "/assistant", client, locale: language, suggestions };
+  const panel = createElement(AssistantPanel, props);
+  if (stage.firstElementChild === null) createRoot(stage).render(panel);
+  else hydrateRoot(stage, panel, { onRecoverableError: (error) => console.error("drawn anew:", error) });
   Object.assign(window, { stage: { assistant, client } });
   await act?.(createStage(stage, { assistant, client, words: toLanguage(language) }));
   await document.fonts.ready;

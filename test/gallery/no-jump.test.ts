@@ -103,6 +103,26 @@ test("earlier messages come in above, and what is read stays in its place", asyn
   await page.context().close();
 });
 
+test("who holds the thread at its top gets page after page, up to the first message", async () => {
+  const page = await gallery.show("thread-long");
+  const isThere = await page.evaluate(async () => {
+    const box = document.querySelector(".cs-thread");
+    for (let tries = 0; tries < 5_000; tries += 1) {
+      if (
+        box?.textContent.includes("Question 1") === true &&
+        window.stage.client.getSnapshot().chat.messages[0]?.seq === 1
+      )
+        return true;
+      // Back to the top in the very frame in which a page came in above: nothing scrolls.
+      if (box) box.scrollTop = 0;
+      await new Promise((resolve) => setTimeout(resolve, 4));
+    }
+    return false;
+  });
+  expect(isThere).toBe(true);
+  await page.context().close();
+});
+
 test("at its end the thread follows; scrolled up it stays", async () => {
   const page = await gallery.show("thread-waiting-out-of-sight");
   await expect.poll(() => distanceFromEnd(page), patient).toBeLessThanOrEqual(1);

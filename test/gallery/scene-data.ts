@@ -110,3 +110,10 @@ export function toWorld({ title = "Invoice 2041 sent twice", messages = [], card
   const chat = toChat("c1", { messages, cards, title });
   return createScriptedAssistant({ me, chats: [chat, ...beside] });
 }
+
+/** Questions to begin with. */
+export const suggestions: readonly string[] = [
+  "Which invoices are overdue?",
+  "Move Friday's tasks to Monday",
+  "Draft a reminder to Acme",
+];
