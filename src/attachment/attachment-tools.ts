@@ -16,6 +16,8 @@ export interface AttachmentTools {
   readonly settings: Settings;
   readonly storage: FileStorage;
   readonly logger: Logger;
+  /** Runs an upload's statements a few at once: of a hundred uploads none keeps a turn waiting for a connection. */
+  readonly fewAtOnce: <Value>(work: () => Promise<Value>) => Promise<Value>;
 }
 
 /** A waiting file as its owner's browser gets it. */

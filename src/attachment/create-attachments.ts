@@ -19,6 +19,7 @@ import {
   type TextRow,
 } from "./attachments.sql.ts";
 import { createHousekeeping } from "./housekeeping.ts";
+import { createFewAtOnce } from "./few-at-once.ts";
 import { openDownload, readPictures } from "./open-file.ts";
 import { createFileStorage, type FileStorageOptions } from "./file-storage.ts";
 import { inWorkFolder } from "./read-in-child.ts";
@@ -29,7 +30,7 @@ import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 
-export interface AttachmentsOptions extends Omit<AttachmentTools, "storage"> {
+export interface AttachmentsOptions extends Omit<AttachmentTools, "storage" | "fewAtOnce"> {
   readonly storage: FileStorageOptions;
 }
 
@@ -39,9 +40,13 @@ const answerAfterMs = 1_500;
 /** A file that trickles in takes its user's room for no longer than this. */
 const longestUploadMs = 600_000;
 
+/** Uploads that talk to the database at the same time; their bytes come in beside each other. */
+const uploadsStoredAtOnce = 2;
+
 /** Makes the attachment room of one node. */
 export function createAttachments(options: AttachmentsOptions): Attachments {
-  const tools: AttachmentTools = { ...options, storage: createFileStorage(options.storage) };
+  const fewAtOnce = createFewAtOnce(uploadsStoredAtOnce);
+  const tools: AttachmentTools = { ...options, storage: createFileStorage(options.storage), fewAtOnce };
   const { database, chat, settings, logger } = tools;
   const queue = createReadQueue({ atOnce: toReadsAtOnce(settings.fixed.readsAtOnce, availableParallelism()), logger });
   const closing = new AbortController();
@@ -108,7 +113,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       const timer = new AbortController();
       await Promise.race([received.read, wait(answerAfterMs, undefined, { signal: timer.signal }).catch(() => {})]);
       timer.abort();
-      const row = await reread(userId, received.lease.id);
+      const row = await fewAtOnce(() => reread(userId, received.lease.id));
       // Nobody was told of it: sent once more, it would be there twice.
       if (upload.signal.aborted && (await takeAway(userId, received.lease.id))) return refused("upload_broken");
       return row === undefined ? refused("upload_broken") : { ok: true, attachment: toAttachment(row) };

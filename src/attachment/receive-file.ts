@@ -35,16 +35,15 @@ export async function receiveFile(
   upload: Upload,
   of: { readonly userId: string; readonly values: SettingValues; readonly folder: string },
 ): Promise<Outcome<Received, UploadRefused["reason"]>> {
-  const { database, storage, settings } = tools;
+  const { database, storage, settings, fewAtOnce } = tools;
   const { userId, values, folder } = of;
   const most = values.attachmentBytes;
   if (upload.body === null || upload.size === 0) return refused("file_empty");
   if ((upload.size ?? 0) > most) return refused("file_too_large");
   const lease: Lease = { userId, id: newId(), lease: randomUUID() };
   const storageKey = randomUUID();
-  const taken = await takeRoom(tools, upload, {
-    ...{ lease, storageKey, values, size: upload.size ?? most, leaseMs: settings.fixed.attachmentLease },
-  });
+  const room = { lease, storageKey, values, size: upload.size ?? most, leaseMs: settings.fixed.attachmentLease };
+  const taken = await fewAtOnce(() => takeRoom(tools, upload, room));
   if (taken !== null) return refused(taken);
   const held = holdLease(tools, lease);
   let isIn = false;
@@ -53,7 +52,7 @@ export async function receiveFile(
     const written = await writeBody(upload, { path, most: upload.size ?? most, signal: held.signal });
     if (!written.ok) return written;
     await storage.put(objectNames.original(storageKey), path, "application/octet-stream");
-    isIn = (await database.query(startReading(lease, written.size))).length > 0;
+    isIn = (await fewAtOnce(() => database.query(startReading(lease, written.size)))).length > 0;
     return isIn ? { ok: true, lease, storageKey } : refused("upload_broken");
   } finally {
     held.stop();

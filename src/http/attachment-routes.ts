@@ -11,7 +11,7 @@ export function attachmentRoutes(attachments: Attachments): readonly Route[] {
       method: "POST",
       path: "/conversations/{conversationId}/attachments",
       summary: "Uploads one file as the body of the request. What it is, is found in its content.",
-      query: z.object({ name: z.string().max(1_000).default("file") }),
+      query: z.object({ name: z.string().max(16_000).default("file") }),
       upload: true,
       success: 201,
       answer: attachmentAnswer,

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { existsSync, readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
@@ -102,6 +102,49 @@ describe("An upload over HTTP", () => {
     expect(await send(path, Buffer.from("x"), { origin: "https://elsewhere.example" })).toMatchObject({ status: 403 });
     expect(await send(path, Buffer.from("x"), { "x-desk-session": stranger.ref })).toMatchObject({ status: 404 });
   });
+});
+
+const names = [
+  "../../../etc/passwd",
+  "..\\..\\windows\\system32\\drivers",
+  "%2e%2e%2fsecret",
+  "a\0b.txt",
+  "CON",
+  "lpt1.txt",
+  "...",
+  ".",
+  " ",
+  "invoice\u202Efdp.exe",
+  "line\r\nSet-Cookie: a=b",
+  `a"; filename="b.exe`,
+  "semi;colon'quote*percent%41.txt",
+  "счёт №7 — копия.pdf",
+  "👨‍👩‍👧 семья.png",
+  "<img src=x onerror=alert(1)>.html",
+  "~/.ssh/id_rsa",
+  "C:stream.txt:$DATA",
+  `${"long ".repeat(1_000)}.txt`,
+];
+
+test.each(names)("a file called %j is shown and saved by a plain name, and kept under a random one", async (given) => {
+  const answer = await send(
+    `/conversations/${chat}/attachments?name=${encodeURIComponent(given)}`,
+    Buffer.from("words"),
+  );
+  expect(answer.status).toBe(201);
+  const { id = "", name = "" } = answer.body.attachment ?? {};
+  expect(name).toMatch(/^[^/\\\p{Cc}\p{Cf}<>:"|?*]{1,160}$/u);
+  await expect.poll(async () => (await get(`/attachments/${id}`)).status).toBe(200);
+  const said = (await get(`/attachments/${id}`)).headers.get("content-disposition") ?? "";
+  const [, plain = "", whole = ""] =
+    /^attachment; filename="([^"\\]*)"; filename\*=UTF-8''([^;'" ]*)$/.exec(said) ?? [];
+  expect(plain).toMatch(/^[\x20-\x7e]+$/);
+  expect(decodeURIComponent(whole)).toBe(name);
+  const kept = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of kept.filter((one) => one.isFile())) {
+    expect(entry.name).toMatch(/^[0-9a-f-]{36}(?:\.picture|\.thumbnail)?$/);
+  }
+  await served.ask("DELETE", `/attachments/${id}`, { as: owner });
 });
 
 describe("A download over HTTP", () => {
