@@ -7,7 +7,14 @@ import { defineAdminRoute } from "./manager.ts";
 import type { Route, RouteAnswer } from "./route.ts";
 
 const how = { endpoint: "set", pictureEndpoint: "pictures", chosenEndpoint: "chosen" } as const;
-const saveRefusals: readonly AdminRefusal[] = ["invalid_endpoint", "name_in_code", "no_secret", "address_refused"];
+const saveRefusals: readonly AdminRefusal[] = [
+  "invalid_endpoint",
+  "name_in_code",
+  "no_secret",
+  "address_refused",
+  "variable_refused",
+  "key_needed",
+];
 
 /** The endpoints, and who uses them. A key goes in and never comes out. */
 export function adminEndpointRoutes(rooms: AdminRooms): readonly Route[] {

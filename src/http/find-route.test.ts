@@ -47,3 +47,13 @@ test("given a base path, routes are found under it or with it taken off, and now
 test("a base path that is no path is refused at start-up", () => {
   expect(() => createRouteFinder(routes, "assistant")).toThrow(/basePath: expected a path/);
 });
+
+test("a route is found behind a mount of any length; slashes alone are none", () => {
+  const find = createRouteFinder(routes);
+  expect(find("/".repeat(15_000))).toBeNull();
+  const mount = "/x".repeat(5_000);
+  expect(find(`${mount}/conversations/c1/cards/m1/confirm`)).toMatchObject({
+    mount,
+    ids: { conversationId: "c1", messageId: "m1" },
+  });
+});

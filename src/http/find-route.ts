@@ -28,9 +28,10 @@ export function createRouteFinder(
     return { path, methods: same.map((route) => route.method), match: new RegExp(`^${expression}/?$`) };
   });
   const base = toBase(basePath);
+  const mostSegments = Math.max(...routes.map(({ path }) => path.split("/").length));
 
   return (pathname) => {
-    for (const at of startsOf(pathname, base)) {
+    for (const at of startsOf(pathname, { base, mostSegments })) {
       const rest = pathname.slice(at);
       for (const { path, methods, match } of patterns) {
         const found = match.exec(rest);
@@ -42,10 +43,17 @@ export function createRouteFinder(
 }
 
 /** The places a route can begin at. The earliest that reads as a whole route wins: `/conversations/me` is a chat, never `/me`. */
-function startsOf(pathname: string, base: string | null): readonly number[] {
+function startsOf(
+  pathname: string,
+  { base, mostSegments }: { readonly base: string | null; readonly mostSegments: number },
+): readonly number[] {
   if (base !== null) return pathname.startsWith(`${base}/`) ? [base.length, 0] : [0];
   const starts: number[] = [];
-  for (let at = pathname.indexOf("/"); at !== -1; at = pathname.indexOf("/", at + 1)) starts.push(at);
+  // No route is longer: a stranger's address of thousands of slashes is not tried at each.
+  for (let at = pathname.lastIndexOf("/"); at !== -1 && starts.length <= mostSegments;) {
+    starts.unshift(at);
+    at = at === 0 ? -1 : pathname.lastIndexOf("/", at - 1);
+  }
   return starts;
 }
 

@@ -59,6 +59,8 @@ test("the statuses are pinned", () => {
       "invalid_endpoint",
       "no_secret",
       "address_refused",
+      "variable_refused",
+      "key_needed",
     ],
     429: ["turn_limit", "budget_user", "budget_total"],
     500: ["internal"],

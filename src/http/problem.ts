@@ -64,6 +64,8 @@ export const problems = {
   name_taken: [409, "There is an endpoint of this name already."],
   no_secret: [422, "A key can only be stored where COUNTERSIGN_SECRET is set."],
   address_refused: [422, "The address is private and `allowPrivateEndpoints` does not name it."],
+  variable_refused: [422, "The variable is not the provider's own, and `credentialVariables` does not name it."],
+  key_needed: [422, "The provider or the address changed: the key has to be given again."],
   unknown_endpoint: [404, "There is no such endpoint."],
   unknown_module: [404, "There is no such module."],
 } as const satisfies Record<RouteReason, readonly [status: number, title: string]>;

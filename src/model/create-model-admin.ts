@@ -2,6 +2,7 @@ import type { Database } from "../database/database.ts";
 import { invariant, refused, type Outcome } from "../outcome.ts";
 import type { AddressCheck } from "./address-check.ts";
 import { readSpending } from "./admin.sql.ts";
+import { mayUseVariable, wouldCarryKeyAway } from "./credential-variables.ts";
 import type { Endpoints } from "./endpoints.ts";
 import {
   deleteEndpoint,
@@ -26,6 +27,7 @@ export interface ModelAdminWiring {
   readonly declared: readonly Endpoint[];
   readonly seal: Seal | null;
   readonly addresses: AddressCheck;
+  readonly credentialVariables: readonly string[];
   readonly tryOut: (endpoint: Endpoint, userId: string) => Promise<TriedEndpoint>;
   /** What answers where a user has nothing of their own. */
   readonly chooseForSite: () => Promise<Endpoint | null>;
@@ -44,6 +46,17 @@ export function createModelAdmin(wiring: ModelAdminWiring): ModelAdmin {
     if (isCode(row.name)) return refused("name_in_code");
     if (row.baseUrl !== null && !isReachable(wiring.addresses, row.baseUrl)) return refused("address_refused");
     return { ok: true, row };
+  };
+
+  /** The key the row gets, if it may have it. */
+  const keyFor = (
+    row: ReturnType<typeof toRow>,
+    credential: CredentialInput,
+  ): Outcome<{ readonly key: Key }, "no_secret" | "variable_refused"> => {
+    const key = toKey(credential, { seal, name: row.name });
+    if (key === null) return refused("no_secret");
+    const isAllowed = mayUseVariable({ ...row, credentialEnv: key.credentialEnv }, wiring.credentialVariables);
+    return isAllowed ? { ok: true, key } : refused("variable_refused");
   };
 
   return {
@@ -70,18 +83,22 @@ export function createModelAdmin(wiring: ModelAdminWiring): ModelAdmin {
     saveEndpoint: async (input, credential) => {
       const checked = check(input);
       if (!checked.ok) return checked;
-      const key = toKey(credential, { seal, name: checked.row.name });
-      if (key === null) return refused("no_secret");
-      await upsertEndpoint(database, { ...checked.row, ...key });
+      const keyed = keyFor(checked.row, credential);
+      if (!keyed.ok) return keyed;
+      if (credential === "keep") {
+        const before = (await selectEndpoints(database)).find(({ name }) => name === checked.row.name);
+        if (before !== undefined && wouldCarryKeyAway(before, checked.row)) return refused("key_needed");
+      }
+      await upsertEndpoint(database, { ...checked.row, ...keyed.key });
       endpoints.changed();
       return { ok: true };
     },
     createEndpoint: async (input, credential) => {
       const checked = check(input);
       if (!checked.ok) return checked;
-      const key = toKey(credential, { seal, name: checked.row.name });
-      if (key === null) return refused("no_secret");
-      if (!(await insertEndpoint(database, { ...checked.row, ...key }))) return refused("name_taken");
+      const keyed = keyFor(checked.row, credential);
+      if (!keyed.ok) return keyed;
+      if (!(await insertEndpoint(database, { ...checked.row, ...keyed.key }))) return refused("name_taken");
       endpoints.changed();
       return { ok: true };
     },
@@ -92,9 +109,10 @@ export function createModelAdmin(wiring: ModelAdminWiring): ModelAdmin {
       if (Number(before.version) !== version) return refused("changed_meanwhile");
       const checked = check(withChanges(before, changes));
       if (!checked.ok) return checked;
-      const key = credential === "keep" ? before : toKey(credential, { seal, name });
-      if (key === null) return refused("no_secret");
-      const { credentialEnv, credentialSealed } = key;
+      if (credential === "keep" && wouldCarryKeyAway(before, checked.row)) return refused("key_needed");
+      const keyed = keyFor(checked.row, credential);
+      if (!keyed.ok) return keyed;
+      const { credentialEnv, credentialSealed } = credential === "keep" ? before : keyed.key;
       const row = { ...checked.row, credentialEnv, credentialSealed, version: before.version };
       if (!(await updateEndpoint(database, row))) return refused("changed_meanwhile");
       endpoints.changed();

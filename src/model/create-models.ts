@@ -34,6 +34,11 @@ export interface ModelsOptions {
   readonly endpoints?: readonly Endpoint[];
   /** Hosts, with or without a port (`localhost:11434`), that may be reached although their addresses are private. */
   readonly allowPrivateEndpoints?: readonly string[];
+  /**
+   * Environment variables that endpoints made by an admin may take their keys from, wherever those endpoints are: an admin
+   * can read them by this. Default: none but each provider's own (`OPENAI_API_KEY` and the like), for that provider's own address.
+   */
+  readonly credentialVariables?: readonly string[];
   /** What keys stored by an admin are sealed under, at least 32 characters. Default: COUNTERSIGN_SECRET of the environment. */
   readonly secret?: string | undefined;
   /** Told of every refusal by a budget, at once; a throw is logged and harms nothing. */
@@ -75,11 +80,13 @@ export function createModels(wiring: ModelsWiring): Models {
   const secret = wiring.secret ?? process.env["COUNTERSIGN_SECRET"];
   const seal = secret ? createSeal(secret) : null;
   const addresses = createAddressCheck(wiring.allowPrivateEndpoints ?? []);
+  const credentialVariables = wiring.credentialVariables ?? [];
   const endpoints = createEndpoints({
     database,
     logger,
     declared,
     seal,
+    credentialVariables,
     now,
     addresses,
     limits: { idleMs: settings.fixed.modelIdleLimit, finishedIdleMs, bytes: settings.fixed.modelBytes },
@@ -177,6 +184,7 @@ export function createModels(wiring: ModelsWiring): Models {
       declared,
       seal,
       addresses,
+      credentialVariables,
       tryOut: (endpoint, userId) => tryEndpoint(calls, endpoint, userId),
       chooseForSite: async () => endpoints.choose((await settings.site()).values, { pictures: false }),
     }),

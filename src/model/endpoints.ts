@@ -4,6 +4,7 @@ import { keepListening } from "../database/keep-listening.ts";
 import type { Logger } from "../logger.ts";
 import type { SettingValues } from "../settings/schema.ts";
 import type { AddressCheck } from "./address-check.ts";
+import { mayUseVariable } from "./credential-variables.ts";
 import { selectEndpoints, type EndpointRow } from "./endpoints.sql.ts";
 import { createGuardedFetch, type StreamLimits } from "./guarded-fetch.ts";
 import { createHttpFetch } from "./http-fetch.ts";
@@ -38,6 +39,7 @@ export interface EndpointsWiring {
   readonly declared: readonly Endpoint[];
   readonly addresses: AddressCheck;
   readonly seal: Seal | null;
+  readonly credentialVariables: readonly string[];
   readonly limits: StreamLimits;
   /** The site's own values, for when a personal endpoint cannot be had. */
   siteChoice(): Promise<Choice>;
@@ -71,7 +73,10 @@ export function createEndpoints(wiring: EndpointsWiring): Endpoints {
   let knownRows: ReadonlyMap<string, KnownRow> = new Map();
   const toKnown = (row: EndpointRow): KnownRow => {
     const before = knownRows.get(row.name);
-    return before?.version === row.version ? before : { version: row.version, endpoint: fromRow(row, seal) };
+    if (before?.version === row.version) return before;
+    // A row may be older than the rule, or written by another hand.
+    const isAllowed = mayUseVariable(row, wiring.credentialVariables);
+    return { version: row.version, endpoint: isAllowed ? fromRow(row, seal) : null };
   };
   const read = async (): Promise<readonly Endpoint[]> => {
     const names = new Set(declared.map(({ name }) => name));

@@ -30,8 +30,14 @@ export interface EndpointView {
 /** The key an endpoint gets: the name of an environment variable, a value to be sealed, none, or the one it has. */
 export type CredentialInput = { readonly env: string } | { readonly value: string } | "none" | "keep";
 
-/** `no_secret`: a key can only be stored under COUNTERSIGN_SECRET. `address_refused`: the base URL names a private address that `allowPrivateEndpoints` does not. */
-export type SaveEndpointRefusal = "invalid_endpoint" | "name_in_code" | "no_secret" | "address_refused";
+/** `no_secret`: a key can only be stored under COUNTERSIGN_SECRET. `address_refused`: the base URL names a private address that `allowPrivateEndpoints` does not. `variable_refused`: the environment variable is neither the provider's own, for the provider's own address, nor one that `credentialVariables` names. `key_needed`: the provider or the address changed, and a key does not go along. */
+export type SaveEndpointRefusal =
+  | "invalid_endpoint"
+  | "name_in_code"
+  | "no_secret"
+  | "address_refused"
+  | "variable_refused"
+  | "key_needed";
 
 /** What was spent and is reserved in this UTC day and month, in millionths of a US dollar. */
 export interface Spending {

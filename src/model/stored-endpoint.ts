@@ -13,7 +13,8 @@ const priceSchema = z.strictObject({
 
 /** What an admin says of an endpoint. The demo model and model objects are for code alone. */
 export const endpointInputSchema = z.strictObject({
-  name: z.string().regex(/^[\w.-]{1,100}$/),
+  // Not of dots alone: such a name is no part of an address.
+  name: z.string().regex(/^(?!\.+$)[\w.-]{1,100}$/),
   provider: z.enum(["openai", "anthropic", "google", "openai-compatible"]),
   baseURL: z
     .url({ protocol: /^https?$/ })

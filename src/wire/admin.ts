@@ -9,6 +9,8 @@ export type AdminRefusal =
   | "name_taken"
   | "no_secret"
   | "address_refused"
+  | "variable_refused"
+  | "key_needed"
   | "unknown_endpoint"
   | "unknown_module";
 

@@ -66,12 +66,12 @@ describe("A form that was opened earlier", () => {
       provider: "openai",
       model: "small",
       price: { input: 1, output: 2 },
-      credential: { env: "NO_SUCH_KEY" },
+      credential: { env: "OPENAI_API_KEY" },
     });
     expect(made.status).toBe(201);
     const extra = (answer: { readonly body: object }) =>
       (answer.body as AdminEndpoints).endpoints.find(({ name }) => name === "extra");
-    expect(extra(made)).toMatchObject({ version: 1, available: false, credential: { env: "NO_SUCH_KEY" } });
+    expect(extra(made)).toMatchObject({ version: 1, credential: { env: "OPENAI_API_KEY" } });
     const changed = await ask("PATCH", "/admin/endpoints/extra", { version: 1, changes: { model: "large" } });
     expect(extra(changed)).toMatchObject({ version: 2, model: "large", price: { input: 1, output: 2 } });
     const stale = await ask("PATCH", "/admin/endpoints/extra", { version: 1, changes: { price: null } });
@@ -81,7 +81,7 @@ describe("A form that was opened earlier", () => {
       model: "large",
     });
     const free = await ask("PATCH", "/admin/endpoints/extra", { version: 2, changes: { price: null, enabled: false } });
-    expect(extra(free)).toMatchObject({ price: null, enabled: false, credential: { env: "NO_SUCH_KEY" } });
+    expect(extra(free)).toMatchObject({ price: null, enabled: false, credential: { env: "OPENAI_API_KEY" } });
     expect((await ask("DELETE", "/admin/endpoints/extra")).status).toBe(200);
   });
 });
@@ -107,6 +107,30 @@ describe("What cannot be set is refused with its reason", () => {
     [{ name: "a b", provider: "openai", model: "m" }, 422, "invalid_endpoint"],
     [{ name: "a", provider: "openai-compatible", model: "m" }, 422, "invalid_endpoint"],
     [{ name: "a", provider: "openai", model: "m", baseURL: "http://169.254.169.254/" }, 422, "address_refused"],
+    [
+      {
+        name: "a",
+        provider: "openai",
+        model: "m",
+        baseURL: "https://collector.example/v1",
+        credential: { env: "OPENAI_API_KEY" },
+      },
+      422,
+      "variable_refused",
+    ],
+    [
+      {
+        name: "a",
+        provider: "openai-compatible",
+        model: "m",
+        baseURL: "https://collector.example/v1",
+        credential: { env: "COUNTERSIGN_SECRET" },
+      },
+      422,
+      "variable_refused",
+    ],
+    [{ name: ".", provider: "openai", model: "m" }, 422, "invalid_endpoint"],
+    [{ name: "..", provider: "openai", model: "m" }, 422, "invalid_endpoint"],
     [{ name: "a", provider: "openai", model: "m", credential: { value: "sk-secret" } }, 422, "no_secret"],
     [{ name: "a", provider: "demo", model: "m" }, 400, "body_invalid"],
   ] as const)("an endpoint %j", async (body, status, code) => {

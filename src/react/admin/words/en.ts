@@ -52,6 +52,10 @@ export const en = {
       "Keys cannot be stored here: the server has no COUNTERSIGN_SECRET. Name an environment variable instead.",
     address_refused:
       "This address lies inside a private network, so the server does not call it. If it should (a model on your own machine, say), the developer names it in allowPrivateEndpoints.",
+    variable_refused:
+      "Keys are not taken from this variable. A provider's own variable goes to that provider's own address; any other has to be named by the developer in credentialVariables.",
+    key_needed:
+      "The provider or the address changed. Give the key for it: the one that was there is not sent elsewhere.",
     unknown_endpoint: "This endpoint is gone: somebody deleted it.",
     unknown_module: "This module no longer exists.",
     unknown_setting: "The server does not know this setting. Reload the page.",
