@@ -104,7 +104,7 @@ describe("An upload over HTTP", () => {
   });
 });
 
-const names = [
+const givenNames = [
   "../../../etc/passwd",
   "..\\..\\windows\\system32\\drivers",
   "%2e%2e%2fsecret",
@@ -126,26 +126,29 @@ const names = [
   `${"long ".repeat(1_000)}.txt`,
 ];
 
-test.each(names)("a file called %j is shown and saved by a plain name, and kept under a random one", async (given) => {
-  const answer = await send(
-    `/conversations/${chat}/attachments?name=${encodeURIComponent(given)}`,
-    Buffer.from("words"),
-  );
-  expect(answer.status).toBe(201);
-  const { id = "", name = "" } = answer.body.attachment ?? {};
-  expect(name).toMatch(/^[^/\\\p{Cc}\p{Cf}<>:"|?*]{1,160}$/u);
-  await expect.poll(async () => (await get(`/attachments/${id}`)).status).toBe(200);
-  const said = (await get(`/attachments/${id}`)).headers.get("content-disposition") ?? "";
-  const [, plain = "", whole = ""] =
-    /^attachment; filename="([^"\\]*)"; filename\*=UTF-8''([^;'" ]*)$/.exec(said) ?? [];
-  expect(plain).toMatch(/^[\x20-\x7e]+$/);
-  expect(decodeURIComponent(whole)).toBe(name);
-  const kept = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of kept.filter((one) => one.isFile())) {
-    expect(entry.name).toMatch(/^[0-9a-f-]{36}(?:\.picture|\.thumbnail)?$/);
-  }
-  await served.ask("DELETE", `/attachments/${id}`, { as: owner });
-});
+test.each(givenNames)(
+  "a file called %j is shown and saved by a plain name, and kept under a random one",
+  async (given) => {
+    const answer = await send(
+      `/conversations/${chat}/attachments?name=${encodeURIComponent(given)}`,
+      Buffer.from("words"),
+    );
+    expect(answer.status).toBe(201);
+    const { id = "", name = "" } = answer.body.attachment ?? {};
+    expect(name).toMatch(/^[^/\\\p{Cc}\p{Cf}<>:"|?*]{1,160}$/u);
+    await expect.poll(async () => (await get(`/attachments/${id}`)).status).toBe(200);
+    const said = (await get(`/attachments/${id}`)).headers.get("content-disposition") ?? "";
+    const [, plain = "", whole = ""] =
+      /^attachment; filename="([^"\\]*)"; filename\*=UTF-8''([^;'" ]*)$/.exec(said) ?? [];
+    expect(plain).toMatch(/^[\x20-\x7e]+$/);
+    expect(decodeURIComponent(whole)).toBe(name);
+    const kept = await readdir(folder, { recursive: true, withFileTypes: true });
+    for (const entry of kept.filter((one) => one.isFile())) {
+      expect(entry.name).toMatch(/^[0-9a-f-]{36}(?:\.picture|\.thumbnail)?$/);
+    }
+    await served.ask("DELETE", `/attachments/${id}`, { as: owner });
+  },
+);
 
 describe("A download over HTTP", () => {
   test("is for saving, and a browser runs nothing of it", async () => {
