@@ -85,7 +85,7 @@ test("what the limits do not allow is not sent at all", async () => {
   const limits = { ...me.limits, attachmentBytes: 20, attachmentsPerMessage: 2, attachmentAccept: [] };
   if (assistant.me) assistant.me = { ...assistant.me, limits };
   client.retry();
-  await until(client, ({ me }) => me?.limits.attachmentBytes === 20);
+  await until(client, (snapshot) => snapshot.me?.limits.attachmentBytes === 20);
   const files = follow(createFiles(client));
   files.add([new File([], "empty"), new File(["x".repeat(21)], "large"), text("third.txt")]);
   expect(here(files).map(({ code }) => code)).toEqual(["file_empty", "file_too_large", "too_many_files"]);

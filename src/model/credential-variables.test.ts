@@ -21,7 +21,12 @@ test.each(["COUNTERSIGN_SECRET", "DATABASE_URL", "PATH", "__proto__"])(
 );
 
 test("a key that stays goes nowhere else than where it was given for", () => {
-  const before = { ...openai, baseUrl: "https://models.example/v1", credentialEnv: null, credentialSealed: new Uint8Array(1) };
+  const before = {
+    ...openai,
+    baseUrl: "https://models.example/v1",
+    credentialEnv: null,
+    credentialSealed: new Uint8Array(1),
+  };
   expect(wouldCarryKeyAway(before, { provider: "openai", baseUrl: "https://models.example/v2" })).toBe(false);
   expect(wouldCarryKeyAway(before, { provider: "openai", baseUrl: "https://collector.example/v1" })).toBe(true);
   expect(wouldCarryKeyAway(before, { provider: "openai", baseUrl: "http://models.example/v1" })).toBe(true);

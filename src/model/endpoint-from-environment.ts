@@ -8,6 +8,8 @@ export interface EnvironmentModels {
   readonly endpoints: readonly Endpoint[];
   /** The host of COUNTERSIGN_MODEL_URL: who sets a server's environment decides what it may reach. */
   readonly allowPrivateEndpoints: readonly string[];
+  /** Those that COUNTERSIGN_CREDENTIAL_VARIABLES names, with commas between. */
+  readonly credentialVariables: readonly string[];
 }
 
 interface Known {
@@ -99,7 +101,9 @@ function settingsOf({ price, contextTokens, maxOutputTokens, reasoning }: Known)
 /** The models the environment names; with none named, the demo model alone. */
 export function modelsFromEnvironment(env: Environment = process.env): EnvironmentModels {
   const endpoint = endpointFromEnvironment(env);
-  if (endpoint === null) return { endpoints: [demoEndpoint], allowPrivateEndpoints: [] };
+  const named = (env["COUNTERSIGN_CREDENTIAL_VARIABLES"] ?? "").split(",").map((name) => name.trim());
+  const credentialVariables = named.filter((name) => name !== "");
+  if (endpoint === null) return { endpoints: [demoEndpoint], allowPrivateEndpoints: [], credentialVariables };
   const host = endpoint.baseURL === undefined ? null : URL.parse(endpoint.baseURL)?.host;
-  return { endpoints: [endpoint], allowPrivateEndpoints: host ? [host] : [] };
+  return { endpoints: [endpoint], allowPrivateEndpoints: host ? [host] : [], credentialVariables };
 }

@@ -31,7 +31,11 @@ describe.each([
   beforeAll(async () => {
     office = await startAdminOffice(browser, {
       look,
-      environment: { COUNTERSIGN_SECRET: "a secret of at least thirty-two characters", KEY_OF_TESTS: "k" },
+      environment: {
+        COUNTERSIGN_SECRET: "a secret of at least thirty-two characters",
+        KEY_OF_TESTS: "k",
+        COUNTERSIGN_CREDENTIAL_VARIABLES: "KEY_OF_TESTS",
+      },
     });
     ({ page } = office);
   });
