@@ -67,12 +67,13 @@ export function useThreadScroll(rows: readonly Row[]): ThreadScroll {
     const element = box.current;
     if (!element) return;
     virtualizer.scrollToEnd();
-    // The thread gets smaller when the composer grows: nobody follows that but us.
+    // The thread gets smaller when the composer grows, and its rows higher than they were thought: nobody follows that but us.
     const observer = new ResizeObserver(() => {
       if (atEnd.current) virtualizer.scrollToEnd();
       else look();
     });
     observer.observe(element);
+    for (const rows of element.children) observer.observe(rows);
     return () => observer.disconnect();
   }, [virtualizer, look]);
 

@@ -175,3 +175,13 @@ test("a lost connection is told over the thread, and moves nothing", async () =>
   expect(await toTop(page, ".cs-card")).toBe(top);
   await page.context().close();
 });
+
+test("a thread that all fitted follows what makes it too long", async () => {
+  const page = await gallery.show("card-waiting");
+  for (const seq of [90, 91, 92]) {
+    await tell(page, { type: "message", message: toAnswer(seq, `Part ${seq}. ${"One more line. ".repeat(70)}`) });
+    await page.locator(".cs-prose", { hasText: `Part ${seq}.` }).waitFor();
+    await expect.poll(() => distanceFromEnd(page), patient).toBeLessThanOrEqual(1);
+  }
+  await page.context().close();
+});
