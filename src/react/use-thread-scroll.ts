@@ -73,7 +73,7 @@ export function useThreadScroll(rows: readonly Row[]): ThreadScroll {
       else look();
     });
     observer.observe(element);
-    for (const rows of element.children) observer.observe(rows);
+    for (const inner of element.children) observer.observe(inner);
     return () => observer.disconnect();
   }, [virtualizer, look]);
 
